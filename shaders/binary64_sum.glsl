@@ -1,8 +1,8 @@
-// A sum in binary64 out of 32-bit integers: what "double sum; sum += term" holds after each addition of
-// a binary32 term, rounded to nearest even. Slow; for the few sums that need it.
+// A binary64 sum computed with 32-bit integers. It equals "double sum; sum += term" after each addition of
+// a binary32 term, rounded to nearest even. It is slow, and serves the few sums that need it.
 
-// (negative ? -1 : 1) * mantissa * 2^exponent. The mantissa, low word first, is 0 or has its highest bit
-// at 62; rounded, it has 53 bits, so that the lowest 10 are 0.
+// The number (negative ? -1 : 1) * mantissa * 2^exponent. The mantissa, low word first, is 0 or has its
+// highest bit at 62. After rounding it has 53 bits, so the lowest 10 bits are 0.
 struct Binary64Sum {
   bool negative;
   int exponent;
@@ -11,7 +11,7 @@ struct Binary64Sum {
 
 Binary64Sum binary64_zero() { return Binary64Sum(false, 0, uvec2(0u)); }
 
-// Shifts right; what falls out leaves a 1 in the lowest bit.
+// Shifts right. If a bit of 1 is shifted out, the lowest bit of the result is 1.
 uvec2 shift_right_sticky(uvec2 m, int count) {
   if (count == 0) return m;
   if (count >= 64) return uvec2((m.x | m.y) != 0u ? 1u : 0u, 0u);
@@ -39,7 +39,7 @@ uvec2 plus(uvec2 a, uvec2 b) {
 }
 uvec2 minus(uvec2 a, uvec2 b) { return uvec2(a.x - b.x, a.y - b.y - (a.x < b.x ? 1u : 0u)); }
 
-// Keeps the mantissa below 2^63.
+// Normalizes after an addition: keeps the mantissa below 2^63.
 void settle_carry(inout Binary64Sum sum) {
   if ((sum.mantissa.y & 0x80000000u) != 0u) {
     sum.mantissa = shift_right_sticky(sum.mantissa, 1);
@@ -96,7 +96,7 @@ void add_term(inout Binary64Sum sum, float value) {
   round_to_53_bits(sum);
 }
 
-// The sum rounded to binary32, to nearest even; 0 where that would be below its normal range.
+// Returns the sum rounded to binary32, to nearest even; 0 if the result would be below the normal range.
 float to_binary32(Binary64Sum sum) {
   if (sum.mantissa.y == 0u) return 0.0;
   uint mantissa = sum.mantissa.y >> 7;
@@ -104,7 +104,7 @@ float to_binary32(Binary64Sum sum) {
   const bool above_half = high_rest > 64u || (high_rest == 64u && sum.mantissa.x != 0u);
   const bool half_exactly = high_rest == 64u && sum.mantissa.x == 0u;
   if (above_half || (half_exactly && (mantissa & 1u) != 0u)) mantissa += 1u;
-  // A mantissa of 2^24 carries into the exponent by itself.
+  // A mantissa of 2^24 carries into the exponent without further code.
   const int field = sum.exponent + 189;
   if (field <= 0) return 0.0;
   const uint bits = (uint(field - 1) << 23) + mantissa;

@@ -1,22 +1,22 @@
-// Sums of binary32 terms as a binary64 accumulator rounded to binary32 gives them, in binary32 only.
+// Sums of binary32 terms, computed in binary32 only, that equal a binary64 accumulator rounded to binary32.
 //
-// A sum starts at an anchor 1.5 * 2^k, so large that it stays between 2^k and 2^(k+1): every addition
-// then rounds the term to a multiple of one quantum 2^(k-23), these parts add up exactly, and what rounding
-// took off each is added up beside them. That second sum is off by at most 2^-24 of its partial sums,
-// each at most half a quantum a term. When the result rounds to the same binary32 at both ends of
-// that interval, which also holds the rounding of a binary64 accumulator, it is the number looked for;
-// otherwise, about once in 2^14, the caller adds again as binary64_sum.glsl does.
+// A sum starts at an anchor 1.5 * 2^k, so large that it stays between 2^k and 2^(k+1). Every addition then
+// rounds the term to a multiple of one quantum 2^(k-23). These parts add up exactly. The bits that rounding
+// removes from each term are added up in a second sum. Its error is at most 2^-24 of its partial sums, and
+// each partial sum is at most half a quantum per term. This error and the rounding of a binary64
+// accumulator define an interval. If both its ends round to the same binary32 number, the sum is certified
+// and is that number. Otherwise, about once in 2^14 sums, the caller adds again with binary64_sum.glsl.
 //
-// No loop over these may be marked [[unroll]]: spirv-opt then unrolls it, and drivers take the copied
-// additions' rounding errors for 0.
+// Loops over these additions must not be marked [[unroll]]: spirv-opt would unroll them, and drivers then
+// treat the copied additions' rounding errors as 0.
 
 struct Anchor {
   float value;
-  float bound;  // of the error; also holds the roundings of the test itself
+  float bound;  // of the error; includes the roundings of the test itself
 };
 
-// For terms whose factors are at most `magnitude`, 2^e <= magnitude < 2^(e+1): k is that of headroom * 2^e,
-// and the bound `quanta` quanta. Nothing is certified where it could underflow.
+// Returns the anchor for terms whose factors are at most `magnitude`. With 2^e <= magnitude < 2^(e+1), 2^k
+// is headroom * 2^e, and the bound is `quanta` quanta. If a term could underflow, nothing is certified.
 Anchor make_anchor(float magnitude, float headroom, float quanta) {
   precise const float base = uintBitsToFloat(floatBitsToUint(magnitude) & 0x7f800000u) * headroom;
   precise const float value = 1.5 * base;
@@ -25,7 +25,7 @@ Anchor make_anchor(float magnitude, float headroom, float quanta) {
   return Anchor(value, tiny ? 1e30 : bound);
 }
 
-// Adds a term to each of four sums, of two, or to one.
+// Adds a term to each sum. The overloads serve four sums, two sums and one sum.
 void add_terms(inout vec4 high, inout vec4 low, vec4 terms) {
   precise const vec4 sum = high + terms;
   precise const vec4 rest = terms - (sum - high);
@@ -50,7 +50,7 @@ void add_terms(inout float high, inout float low, float term) {
   low = low_sum;
 }
 
-// The sums, and which of them are certified.
+// Returns the sums, and in `certified` which of them are certified.
 vec4 settle(vec4 high, vec4 low, Anchor anchor, out bvec4 certified) {
   precise const vec4 main = high - vec4(anchor.value);
   precise const vec4 below = main + (low - vec4(anchor.bound));

@@ -1,12 +1,12 @@
-// Quotients and square roots rounded to nearest, ties to even, as IEEE 754 has them. Vulkan lets a
-// device be off by some units in the last place; here an estimate of any quality down to 2^-12 is
-// refined, and its exact remainder decides. Operands are positive and far from the ends of the range
-// (2^-60 to 2^60); 0 is allowed where it is said.
+// Quotients and square roots rounded to nearest, ties to even, as IEEE 754 requires. Vulkan lets a device
+// be off by some units in the last place. Here an estimate with an error of at most 2^-12 is refined, and
+// its exact remainder decides the rounding. Operands must be positive and between 2^-60 and 2^60; 0 is
+// allowed where a comment says so.
 
-// Leading 12 bits: products of two such numbers are exact.
+// Returns the leading 12 bits. Products of two such numbers are exact.
 float leading_bits(float a) { return uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u); }
 
-// a - b * c, exact when b * c is within two units in the last place of a.
+// Returns a - b * c. It is exact if b * c is within two units in the last place of a.
 float exact_remainder(float a, float b, float c) {
   precise const float b_high = leading_bits(b);
   precise const float b_low = b - b_high;
@@ -19,12 +19,12 @@ float exact_remainder(float a, float b, float c) {
 float next_up(float a) { return uintBitsToFloat(floatBitsToUint(a) + 1u); }
 float next_down(float a) { return uintBitsToFloat(floatBitsToUint(a) - 1u); }
 
-// The unit in the last place of a.
+// Returns the unit in the last place of a.
 float unit_of(float a) {
   return uintBitsToFloat(floatBitsToUint(a) & 0x7f800000u) * uintBitsToFloat(0x34000000u);
 }
 
-// a / b. a may be 0. A quotient is never half way between two numbers, so that the remainder is never
+// Returns a / b; a may be 0. A quotient is never half-way between two numbers, so the remainder is never
 // exactly half a unit times b.
 float rounded_quotient(float a, float b) {
   precise float reciprocal = 1.0 / b;
@@ -40,8 +40,8 @@ float rounded_quotient(float a, float b) {
   return a == 0.0 ? 0.0 : rounded;
 }
 
-// The square root of a, which may be 0. With r the root's remainder and u its unit, a root half a unit
-// too small has r = r u + u^2/4; as r is a multiple of u^2, comparing with r u is enough.
+// Returns the square root of a; a may be 0. Let r be the root's remainder and u its unit. A root that is
+// half a unit too small has r = r u + u^2/4. r is a multiple of u^2, so comparing with r u is enough.
 float rounded_root(float a) {
   const float safe = a > 0.0 ? a : 1.0;
   precise float inverse = inversesqrt(safe);

@@ -1,6 +1,6 @@
-// embed_shaders OUTPUT FUNCTION SPIRV_FILE...: writes OUTPUT, a C++ file that defines
-// sidecore::qpu::FUNCTION() over the shaders, which are called as their files are. The build runs
-// it (cmake/SidecoreShaders.cmake), where it is built.
+// embed_shaders OUTPUT FUNCTION SPIRV_FILE... writes the C++ file OUTPUT. It defines
+// sidecore::qpu::FUNCTION(), which returns the shaders, each under the name of its file. The build
+// compiles and runs this program (cmake/SidecoreShaders.cmake).
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace {
 std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
   std::vector<std::uint32_t> words(std::filesystem::file_size(path) / sizeof(std::uint32_t));
   std::ifstream file(path, std::ios::binary);
-  // SPIR-V is little-endian on disk here: spirv-opt writes the host's order, and every host is.
+  // spirv-opt writes SPIR-V in the host's byte order, and all supported hosts are little-endian.
   file.read(reinterpret_cast<char*>(words.data()),
             static_cast<std::streamsize>(words.size() * sizeof(std::uint32_t)));
   if (!file) throw environment_error("cannot read '{}'", path.native());

@@ -1,12 +1,12 @@
-// Arithmetic on binary32 that is exact, or rounded correctly, on any device that adds, subtracts and
-// multiplies as IEEE 754 says: quotients and roots start from the device's estimates, which may be
-// hundreds of units in the last place off, and end where they must.
+// Binary32 arithmetic that is exact or correctly rounded on any device that adds, subtracts and multiplies
+// as IEEE 754 requires. Quotients and roots start from the device's estimates, which may be off by hundreds
+// of units in the last place, and end correctly rounded.
 
-// A number as the unevaluated sum of two, x the larger one.
+// A number as the unevaluated sum of two numbers; x is the larger one.
 #define Pair vec2
 
-// a * b = x + y exactly (Dekker 1971). Halves of 12 bits come from cutting the low bits off: the partial
-// products and their sums in this order then fit into 24 bits.
+// Returns the pair with a * b = x + y exactly (Dekker 1971). A high part of 12 bits comes from cutting the
+// low bits off. The partial products and their sums, in this order, then fit into 24 bits.
 Pair two_product(float a, float b) {
   const float a_high = uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u);
   const float b_high = uintBitsToFloat(floatBitsToUint(b) & 0xfffff000u);
@@ -18,7 +18,7 @@ Pair two_product(float a, float b) {
   return Pair(product, error);
 }
 
-// a + b = x + y exactly (Knuth, TAOCP 2, 4.2.2).
+// Returns the pair with a + b = x + y exactly (Knuth, TAOCP 2, 4.2.2).
 Pair two_sum(float a, float b) {
   precise const float sum = a + b;
   precise const float b_part = sum - a;
@@ -26,21 +26,21 @@ Pair two_sum(float a, float b) {
   return Pair(sum, error);
 }
 
-// n - q * d, rounded once; exact when q is next to n / d.
+// Returns n - q * d, rounded once; exact if q is next to n / d.
 float remainder_of(float n, float q, float d) {
   const Pair product = two_product(q, d);
   precise const float remainder = (n - product.x) - product.y;
   return remainder;
 }
 
-// 1 / d to about a unit in the last place.
+// Returns 1 / d with an error of about a unit in the last place.
 float reciprocal(float d) {
   precise const float estimate = 1.0 / d;
   precise const float refined = estimate + estimate * remainder_of(1.0, estimate, d);
   return refined;
 }
 
-// (n.x + n.y) / d, off by less than 2^-41 of it.
+// Returns (n.x + n.y) / d with a relative error of less than 2^-41.
 Pair pair_quotient(Pair n, float d) {
   const float r = reciprocal(d);
   precise const float first = n.x * r;
@@ -49,11 +49,11 @@ Pair pair_quotient(Pair n, float d) {
   return Pair(first, second);
 }
 
-float next_up(float x) { return uintBitsToFloat(floatBitsToUint(x) + 1u); }    // of x > 0
+float next_up(float x) { return uintBitsToFloat(floatBitsToUint(x) + 1u); }    // x must be positive
 float next_down(float x) { return uintBitsToFloat(floatBitsToUint(x) - 1u); }
 
-// n / d rounded to nearest, for d > 0 and quotients and remainders far from underflow. There are no ties:
-// a quotient of 24-bit numbers never has exactly 25 bits.
+// Returns n / d rounded to nearest. d must be positive; quotients and remainders must be far from
+// underflow. There are no ties, because a quotient of 24-bit numbers never has exactly 25 bits.
 float rounded_quotient(float n, float d) {
   const float magnitude = abs(n);
   if (magnitude == 0.0) return 0.0;
@@ -67,9 +67,9 @@ float rounded_quotient(float n, float d) {
   return n < 0.0 ? -q : q;
 }
 
-// The root of x >= 0 rounded to nearest. With x scaled into 1 .. 4, the remainder x - y*y is a whole number
-// of the squared unit u*u of y's last place; y is too small by more than u/2 exactly when it is
-// larger than y*u, and too large when it is at most -y*u.
+// Returns the root of x >= 0 rounded to nearest. x is scaled into 1 .. 4. The remainder x - y*y is a whole
+// number of u*u, where u is the unit in y's last place. y is too small by more than u/2 exactly if the
+// remainder is larger than y*u, and too large if it is at most -y*u.
 float rounded_root(float x) {
   if (x == 0.0) return 0.0;
   const bool tiny = x < 7.8886090522101181e-31;

@@ -2,13 +2,13 @@
 
 #include "uint64.glsl"
 
-// Sum over a workgroup of kSum64Invocations (a power of two, defined by the includer) invocations;
-// every invocation gets it. A second call needs a barrier() before it. Integer addition is associative,
-// so the tree's shape does not show in the result.
+// Partial sums of workgroup_sum64(), one per invocation. The including shader defines kSum64Invocations, a
+// power of two.
 shared uvec2 sum64_partial[kSum64Invocations];
 
-// The partial sums stay in shared memory on purpose: with one of them carried in a variable from level to
-// level, the compiler of Mesa's V3D driver (25.0.7) never ends.
+// Returns the sum of all invocations' values to every invocation. A second call needs a barrier() before
+// it. The order of integer additions does not affect the sum. Partial sums stay in shared memory on
+// purpose: if a variable carried one from level to level, the V3D compiler of Mesa 25.0.7 would never end.
 uvec2 workgroup_sum64(uvec2 value) {
   const uint self = gl_LocalInvocationIndex;
   sum64_partial[self] = value;

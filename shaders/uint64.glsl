@@ -1,4 +1,4 @@
-// 64-bit unsigned integers out of 32-bit words, low word in x: V3D has none.
+// 64-bit unsigned integers in two 32-bit words, low word in x, because V3D has no 64-bit type.
 
 uvec2 add64(uvec2 a, uvec2 b) {
   const uint low = a.x + b.x;
@@ -7,7 +7,7 @@ uvec2 add64(uvec2 a, uvec2 b) {
 
 uvec2 add64(uvec2 a, uint b) { return add64(a, uvec2(b, 0u)); }
 
-// by < 64.
+// Returns value << by, for by < 64.
 uvec2 shift_left64(uvec2 value, uint by) {
   if (by == 0u) return value;
   if (by >= 32u) return uvec2(0u, value.x << (by - 32u));
@@ -20,18 +20,18 @@ uvec2 shift_right64(uvec2 value, uint by) {
   return uvec2(value.x >> by | value.y << (32u - by), value.y >> by);
 }
 
-// Number of the highest set bit of a value other than 0.
+// Returns the number of the highest set bit of a value other than 0.
 int highest_bit64(uvec2 value) {
   return value.y != 0u ? findMSB(value.y) + 32 : findMSB(value.x);
 }
 
-// `value`, of more than `bits` bits, rounded to `bits` significant bits, ties to even. `inexact`:
-// something smaller than a unit of `value` was cut off from it before.
+// Returns `value`, which must have more than `bits` bits, rounded to `bits` significant bits, ties to even.
+// `inexact` is true if something smaller than a unit of `value` was cut off before.
 uvec2 round64(uvec2 value, int bits, bool inexact) {
   const uint excess = uint(highest_bit64(value) + 1 - bits);
   const uvec2 kept = shift_right64(value, excess);
   const uvec2 low = shift_left64(kept, excess);
-  // value - low, as low has no more bits than value.
+  // value - low. No borrow is lost, because low has no more bits than value.
   const uvec2 rest = uvec2(value.x - low.x, value.y - low.y - (value.x < low.x ? 1u : 0u));
   const uvec2 half_unit = shift_left64(uvec2(1u, 0u), excess - 1u);
   const bool above = rest.y > half_unit.y || (rest.y == half_unit.y && rest.x > half_unit.x);

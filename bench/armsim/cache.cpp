@@ -5,8 +5,8 @@
 namespace sidecore::armsim {
 namespace {
 
-constexpr std::size_t kStreams = 16;  // that a prefetcher follows at once
-constexpr std::uint64_t kReach = 4;   // lines that a stream may skip
+constexpr std::size_t kStreams = 16;  // number of streams that the prefetcher follows at once
+constexpr std::uint64_t kReach = 4;   // number of lines that a stream may skip, plus 1
 
 }  // namespace
 
@@ -70,14 +70,14 @@ std::uint64_t Cache::access(std::uint64_t address, bool store, std::uint64_t cyc
     if (touched.evicted_dirty) write_back(index + 1, touched.evicted);
     if (touched.hit) {
       if (index == 0) return 0;
-      // What a stream leads to has been brought to the first level before it is asked for.
+      // A stream's next lines are already in the first level when they are requested.
       return prefetched(line) ? 0 : static_cast<std::uint64_t>(level.latency);
     }
   }
   ++lines_moved_;
   const auto now = static_cast<double>(cycle);
   const bool expected = prefetched(line);
-  // A stream is asked for ahead of time: only the memory's rate counts.
+  // A stream's lines are requested early, so only the memory's rate limits them.
   const double start = std::max(memory_free_, expected ? now - memory_latency_ : now);
   memory_free_ = start + line_cycles_;
   const double arrival = start + std::max(memory_latency_, line_cycles_);

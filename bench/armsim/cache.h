@@ -1,4 +1,4 @@
-// The caches and the memory of one core, for their time only.
+// Model of one core's caches and memory; it computes only times.
 #pragma once
 
 #include <cstddef>
@@ -11,30 +11,32 @@ inline constexpr std::uint64_t kLineBytes = 64;
 
 struct CacheModel {
   struct Level {
-    std::size_t bytes;  ///< 0: there is none
+    std::size_t bytes;  ///< size; 0 if the level does not exist
     std::size_t ways;
-    int latency;  ///< cycles more than a hit of the first level
+    int latency;  ///< cycles beyond a hit of the first level
   };
   Level levels[3];
-  double memory_seconds;           ///< from a miss of all levels to the data
-  double memory_bytes_per_second;  ///< that one core moves, read and written
+  double memory_seconds;  ///< from a miss in all levels to the arrival of the data
+  /// bytes that one core moves per second, read and written together
+  double memory_bytes_per_second;
 };
 
 class Cache {
  public:
   Cache(const CacheModel& model, double clock_hz);
 
-  /// Cycles that the data comes later than a hit of the first level, of an access at `cycle`.
+  /// Returns the delay of the data of an access at `cycle`, in cycles beyond a hit of the first
+  /// level.
   std::uint64_t access(std::uint64_t address, bool store, std::uint64_t cycle);
 
-  /// The same without any time: what is in the caches then is what would be.
+  /// Updates the caches as access() does, but takes no time.
   void pass(std::uint64_t address, bool store) {
     const double free = memory_free_;
     access(address, store, 0);
     memory_free_ = free;
   }
 
-  /// Lines that came from memory, and lines that went back.
+  /// Returns the number of lines that came from memory plus those written back to it.
   [[nodiscard]] std::uint64_t lines_moved() const { return lines_moved_; }
 
  private:
@@ -51,24 +53,25 @@ class Cache {
   };
 
   struct Touched {
-    bool hit;               ///< else the line takes the place of another one:
-    bool evicted_dirty;     ///< whether that has to be written back
-    std::uint64_t evicted;  ///< and which it was
+    bool hit;               ///< if false, the line has replaced another line
+    bool evicted_dirty;     ///< true if the replaced line must be written back
+    std::uint64_t evicted;  ///< number of the replaced line
   };
-  /// Marks a line as used.
+  /// Marks a line as used, and loads it into the level if it is absent.
   Touched touch(Level& level, std::uint64_t line, bool dirty);
   void write_back(std::size_t level, std::uint64_t line);
   bool prefetched(std::uint64_t line);
 
   std::vector<Level> levels_;
-  double memory_latency_;  // cycles
+  double memory_latency_;  // latency of memory in cycles
   double line_cycles_;
   double memory_free_ = 0;
   std::uint64_t clock_ = 0;
-  std::uint64_t last_line_ = ~std::uint64_t{0};  ///< of the access before; dirty if `last_dirty_`
+  /// line of the previous access; dirty if `last_dirty_`
+  std::uint64_t last_line_ = ~std::uint64_t{0};
   bool last_dirty_ = false;
   std::uint64_t lines_moved_ = 0;
-  std::vector<std::uint64_t> streams_;  // the line that each stream asks for next
+  std::vector<std::uint64_t> streams_;  // number of each stream's next expected line
   std::size_t next_stream_ = 0;
 };
 

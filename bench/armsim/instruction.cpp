@@ -3,7 +3,7 @@
 namespace sidecore::armsim {
 namespace {
 
-/// A word of the A64 instruction set ("Arm Architecture Reference Manual", C4), taken apart.
+/// Decodes a word of the A64 instruction set ("Arm Architecture Reference Manual", C4).
 class Decoder {
  public:
   explicit Decoder(std::uint32_t word) : word_(word) {}
@@ -50,7 +50,7 @@ class Decoder {
 
   void read(Register which) { out_.reads[out_.read_count++] = which; }
   void write(Register which) { out_.writes[out_.write_count++] = which; }
-  void read_general(std::uint32_t which) {  // 31: zero
+  void read_general(std::uint32_t which) {  // 31 is the zero register
     if (which != 31) read(static_cast<Register>(which));
   }
   void write_general(std::uint32_t which) {
@@ -65,8 +65,8 @@ class Decoder {
       case 0b000:
       case 0b001:
         write_general(rd());
-        break;     // adr
-      case 0b010:  // add, sub
+        break;     // adr writes only its result
+      case 0b010:  // add and sub (immediate)
         read(static_cast<Register>(rn()));
         if (bit(29)) {
           write(kFlags);
@@ -75,7 +75,7 @@ class Decoder {
           write(static_cast<Register>(rd()));
         }
         break;
-      case 0b100:  // logic
+      case 0b100:  // logical instructions (immediate)
         read_general(rn());
         if (bits(30, 29) == 3) {
           write(kFlags);
@@ -84,11 +84,11 @@ class Decoder {
           write(static_cast<Register>(rd()));
         }
         break;
-      case 0b101:  // move
+      case 0b101:  // move instructions; movk keeps other bits
         if (bits(30, 29) == 3) read_general(rd());
         write_general(rd());
         break;
-      case 0b110:  // bit fields
+      case 0b110:  // bit-field moves
         read_general(rn());
         if (bits(30, 29) == 1) {
           out_.kind = Kind::insert;
@@ -117,7 +117,7 @@ class Decoder {
         write(30);
         return;
       case 0b001:
-      case 0b101:  // compare or test, and branch
+      case 0b101:  // compare or test a register, and branch
         out_.conditional = true;
         read_general(rd());
         return;
@@ -140,7 +140,7 @@ class Decoder {
         break;
     }
     out_.kind = Kind::none;
-    if (bits(31, 22) == 0b1101010100 && bits(21, 20) == 3) {  // mrs
+    if (bits(31, 22) == 0b1101010100 && bits(21, 20) == 3) {  // mrs reads a system register
       out_.kind = Kind::system;
       write_general(rd());
     }
@@ -158,7 +158,7 @@ class Decoder {
       case 0b00:
         if (is_vector) {
           structures();
-        } else {  // exclusive, acquire, release
+        } else {  // exclusive, acquire and release accesses
           const bool loads = bit(22);
           out_.kind = loads ? Kind::load : Kind::store;
           read_base();
@@ -170,7 +170,7 @@ class Decoder {
           }
         }
         return;
-      case 0b01:  // from beside the program counter
+      case 0b01:  // addresses relative to the program counter
         out_.kind = is_vector ? Kind::vector_load : Kind::load;
         out_.wide = is_vector && bits(31, 30) == 2;
         if (is_vector) {
@@ -210,7 +210,7 @@ class Decoder {
         }
       }
     }
-    if (bit(23)) write_base();  // pre- or post-index
+    if (bit(23)) write_base();  // pre- or post-index writes the base
   }
 
   void single(bool is_vector) {
@@ -219,7 +219,7 @@ class Decoder {
       loads = bit(22);
       out_.wide = bit(23) && bits(31, 30) == 0;
     } else if (bits(23, 22) == 2 && bits(31, 30) == 3) {
-      out_.kind = Kind::none;  // prefetch
+      out_.kind = Kind::none;  // a prefetch takes no pipe
       return;
     }
     if (is_vector) {
@@ -294,7 +294,8 @@ class Decoder {
       const std::uint32_t which = (rd() + index) % 32;
       if (loads) {
         write_vector(which);
-        // The lanes that stay; of more than one register this costs nothing more.
+        // A load of one lane keeps the other lanes. Only the first register is read here, because
+        // the others cost nothing more.
         if (reads_target && index == 0) read_vector(which);
       } else {
         read_vector(which);
@@ -314,7 +315,7 @@ class Decoder {
         read(static_cast<Register>(rn()));
       } else {
         if (amount != 0) out_.kind = Kind::alu_shift;
-        // A left shift by up to 4, and any in plain logic, is free on newer cores: see
+        // Newer cores shift left by up to 4 for free, and by any amount in plain logic: see
         // pipeline.cpp.
         if (amount != 0 && ((bits(23, 22) == 0 && amount <= 4) || (logic && bits(30, 29) != 3))) {
           out_.units = 0;
@@ -345,7 +346,7 @@ class Decoder {
       return;
     }
     switch (bits(23, 21)) {
-      case 0b000:  // with carry
+      case 0b000:  // add and subtract with carry
         read_general(rn());
         read_general(rm());
         read(kFlags);
@@ -379,7 +380,7 @@ class Decoder {
     out_.wide = bit(30);
     if (bit(28)) {
       if (!bit(30)) return float_scalar();
-      out_.wide = false;  // one element
+      out_.wide = false;  // scalar form: one element
     } else if (bit(31)) {
       out_.kind = Kind::vector;
       return;
@@ -387,8 +388,10 @@ class Decoder {
     out_.kind = Kind::vector;
     if (bit(24)) {
       if (!bit(10)) return by_element();
-      if (!bit(28) && bits(22, 19) == 0) {                                // immediate
-        const bool keeps = (bits(15, 12) & 1) != 0 && bits(15, 12) < 12;  // orr, bic
+      // vector with an immediate
+      if (!bit(28) && bits(22, 19) == 0) {
+        // orr and bic keep other bits
+        const bool keeps = (bits(15, 12) & 1) != 0 && bits(15, 12) < 12;
         if (keeps) read_vector(rd());
         write_vector(rd());
         return;
@@ -403,7 +406,7 @@ class Decoder {
     }
     if (bit(10)) return bit(15) ? three_same() : copy();
     read_vector(rn());
-    if (!bit(11) && !bit(29)) {  // tbl, tbx
+    if (!bit(11) && !bit(29)) {  // table lookups tbl and tbx
       out_.kind = Kind::vector_table;
       out_.units = static_cast<std::uint8_t>(bits(14, 13) + 1);
       for (std::uint32_t index = 1; index < out_.units; ++index) read_vector((rn() + index) % 32);
@@ -417,19 +420,19 @@ class Decoder {
 
   void copy() {
     const std::uint32_t operation = bits(14, 11);
-    if (bit(29)) {  // ins, element
+    if (bit(29)) {  // ins from an element
       read_vector(rd());
       read_vector(rn());
       write_vector(rd());
-    } else if (operation == 0) {  // dup, element
+    } else if (operation == 0) {  // dup from an element
       read_vector(rn());
       write_vector(rd());
-    } else if (operation == 1 || operation == 3) {  // dup, ins: from a general register
+    } else if (operation == 1 || operation == 3) {  // dup and ins from a general register
       out_.kind = Kind::vector_from_general;
       if (operation == 3) read_vector(rd());
       read_general(rn());
       write_vector(rd());
-    } else {  // smov, umov
+    } else {  // smov and umov
       out_.kind = Kind::vector_to_general;
       read_vector(rn());
       write_general(rd());
@@ -461,7 +464,8 @@ class Decoder {
     } else {
       switch (operation) {
         case 0b00011:
-          if (bit(29) && bits(23, 22) != 0) read_vector(rd());  // bsl, bit, bif
+          // bsl, bit and bif also read the target
+          if (bit(29) && bits(23, 22) != 0) read_vector(rd());
           break;
         case 0b01000:
           out_.kind = Kind::vector_shift;
@@ -496,7 +500,7 @@ class Decoder {
     switch (bits(15, 12)) {
       case 0b0100:
       case 0b0110:
-        if (bit(30)) read_vector(rd());  // the lower half stays
+        if (bit(30)) read_vector(rd());  // the lower half of the target is kept
         break;
       case 0b0101:
         out_.kind = Kind::vector_accumulate;
@@ -652,7 +656,7 @@ class Decoder {
       return;
     }
     out_.kind = Kind::float_add;
-    if (!bit(21) || bits(15, 10) == 0) {  // to or from general registers
+    if (!bit(21) || bits(15, 10) == 0) {  // moves from or to general registers
       const std::uint32_t operation = bits(18, 16);
       if (operation == 2 || operation == 3 || operation == 7) {
         out_.kind = Kind::vector_from_general;
@@ -666,7 +670,7 @@ class Decoder {
       return;
     }
     switch (bits(11, 10)) {
-      case 0b01:  // conditional compare
+      case 0b01:  // floating-point conditional compare
         out_.kind = Kind::float_compare;
         read_vector(rn());
         read_vector(rm());
@@ -689,7 +693,7 @@ class Decoder {
       default:
         break;
     }
-    if (bit(12)) {  // immediate
+    if (bit(12)) {  // fmov with an immediate
       write_vector(rd());
     } else if (bit(13)) {
       out_.kind = Kind::float_compare;

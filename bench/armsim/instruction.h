@@ -1,6 +1,6 @@
-// What a 64-bit ARM instruction asks of a core: its kind, the registers it reads and writes. Covers
-// what compilers and libraries execute of ARMv8.0-A; kinds follow the rows of Arm's software
-// optimization guides.
+// The requirements of a 64-bit ARM instruction: its kind, and the registers it reads and writes.
+// The decoder covers the ARMv8.0-A instructions that compilers and libraries use. Kinds follow the
+// rows of Arm's software optimization guides.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 namespace sidecore::armsim {
 
 enum class Kind : std::uint8_t {
-  none,  ///< nop, hint, barrier: takes a place and no pipe
+  none,  ///< nop, hint, barrier: takes a place in the window, but no pipe
   alu,
-  alu_shift,  ///< an operand shifted or extended at a cost
-  insert,     ///< bit field insert
-  extract,    ///< of two registers
-  multiply,   ///< 32 bits, or 32 x 32 to 64
+  alu_shift,  ///< with an operand shifted or extended at a cost
+  insert,     ///< bit-field insert
+  extract,    ///< bits from two registers
+  multiply,   ///< 32 bits, or 32 x 32 to 64 bits
   multiply_64,
   multiply_high,
   divide_32,
@@ -28,17 +28,17 @@ enum class Kind : std::uint8_t {
   store,
   store_pair,
   vector,           ///< integer arithmetic, logic, comparison, moves between lanes
-  vector_zip_wide,  ///< zip and unzip of 16 bytes
-  vector_multiply,  ///< 8 bytes, or to twice the width
+  vector_zip_wide,  ///< zip and unzip of 16-byte registers
+  vector_multiply,  ///< multiplication of 8 bytes, or to twice the width
   vector_multiply_wide,
   vector_shift,
-  vector_shift_complex,  ///< rounding, saturating
+  vector_shift_complex,  ///< rounding and saturating shifts
   vector_shift_accumulate,
-  vector_accumulate,  ///< of differences, of pairs
+  vector_accumulate,  ///< sums of differences or of pairs
   vector_narrow_saturating,
   vector_reduce,
   vector_reduce_wide,
-  vector_table,  ///< `units`: registers of the table
+  vector_table,  ///< table lookup; `units` is the number of table registers
   vector_from_general,
   vector_to_general,
   float_add,
@@ -47,16 +47,16 @@ enum class Kind : std::uint8_t {
   float_fused,
   float_divide,
   float_convert,
-  vector_load,        ///< `units`: registers
-  vector_load_lane,   ///< also one element to all lanes
-  vector_load_weave,  ///< of structures of 2 to 4 elements
+  vector_load,        ///< `units` is the number of registers
+  vector_load_lane,   ///< load of one lane, or of one element to all lanes
+  vector_load_weave,  ///< load of structures of 2 to 4 elements
   vector_store,
   vector_store_lane,
   vector_store_weave,
 };
 inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::vector_store_weave) + 1;
 
-/// Registers: 0 to 30, 31 the stack pointer, 32 to 63 the vectors, 64 the flags.
+/// Number of a register: 0 to 30 general, 31 the stack pointer, 32 to 63 the vectors, 64 the flags.
 using Register = std::uint8_t;
 inline constexpr Register kVectors = 32;
 inline constexpr Register kFlags = 64;
@@ -64,18 +64,19 @@ inline constexpr std::size_t kRegisters = 65;
 
 struct Instruction {
   Kind kind = Kind::none;
-  std::uint8_t units = 1;  ///< of loads and stores: registers
-  bool wide = false;       ///< registers of 16 bytes
-  /// The first register read is one that a sum is added to: the core may pass it on late.
+  std::uint8_t units = 1;  ///< number of registers of a load, store or table lookup
+  bool wide = false;       ///< true for registers of 16 bytes
+  /// The first register read is a sum to which the result is added; the core may need it later than
+  /// the other operands.
   bool accumulates = false;
-  bool conditional = false;  ///< a branch that may fall through
-  bool indirect = false;     ///< a branch to where a register says, but no return
-  /// Of an address that is also written (pre- and post-index): ready after an addition.
+  bool conditional = false;  ///< true for a branch that may not be taken
+  bool indirect = false;     ///< true for a branch to an address in a register, except a return
+  /// The address register is also written (pre- or post-index); it is ready after an addition.
   bool base_written = false;
   std::uint8_t read_count = 0;
   std::uint8_t write_count = 0;
   std::array<Register, 6> reads{};
-  std::array<Register, 5> writes{};  ///< a written base comes last
+  std::array<Register, 5> writes{};  ///< the base register, if written, comes last
 
   [[nodiscard]] bool is_branch() const { return kind == Kind::branch || kind == Kind::branch_link; }
   [[nodiscard]] bool is_load() const {

@@ -5,9 +5,10 @@
 namespace sidecore::armsim {
 namespace {
 
-// Rows of "Cortex-A72 Software Optimization Guide" (Arm, UAN 0016A), "Cortex-A76 Software
-// Optimization Guide" (Arm, PJDOC-466751330-7215); Arm publishes none of Cortex-A53, whose figures
-// are those of compilers' scheduling models. Latency, pipes, operations, cycles that each takes.
+// Costs of instructions: latency, pipes, operations, and cycles per operation. Sources: "Cortex-A72
+// Software Optimization Guide" (Arm, UAN 0016A) and "Cortex-A76 Software Optimization Guide" (Arm,
+// PJDOC-466751330-7215). Arm publishes no guide for Cortex-A53; its figures are those of compilers'
+// scheduling models.
 
 using enum Pipes;
 
@@ -188,7 +189,7 @@ Cost a76(const Instruction& in) {
               .operations = n,
               .more_operations = static_cast<std::uint8_t>(n * twice)};
     default:
-      return a72(in);  // the same on both
+      return a72(in);  // A72 and A76 have equal costs here
   }
 }
 
@@ -214,7 +215,7 @@ Cost a53(const Instruction& in) {
     case Kind::vector_zip_wide:
     case Kind::vector_table:
     case Kind::vector_shift:
-      // Two pipes of 8 bytes: a register of 16 takes both.
+      // Two pipes of 8 bytes: a register of 16 bytes takes both.
       return {.latency = 3, .pipes = vector, .operations = twice};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:
@@ -250,11 +251,11 @@ Cost a53(const Instruction& in) {
 
 }  // namespace
 
-// Widths, pipes, windows and penalties are those of the guides and of Arm's technical reference
-// manuals; the depth of a queue before a pipe is 8 on A57 and A72, and assumed to be 16 on A76.
-// Caches are those of the boards' processors (BCM2711, BCM2712). What a core moves is what
-// tinymembench's plain copy moves on the boards, read and written; the latency of memory is of the
-// same order everywhere and assumed.
+// Widths, pipes, windows and penalties are from the guides and from Arm's technical reference
+// manuals. The depth of a queue before a pipe is 8 on A57 and A72; 16 on A76 is an assumption.
+// Caches are those of the boards' processors (BCM2711, BCM2712). The bytes per second of a core are
+// those of tinymembench's plain copy on the boards, read and written together. The latency of
+// memory is an assumption; it has the same order of magnitude on all boards.
 
 const CoreModel& cortex_a72() {
   static constexpr CoreModel kModel{
@@ -352,7 +353,8 @@ void Pipeline::take(Booked& at, Pipes pipes) {
       ++used(used(integer) < core_->integer_pipes ? integer : multicycle);
       break;
     case vector: {
-      // The pipe that fewer instructions need alone would be the best; they alternate.
+      // Best would be the pipe that fewer instructions need exclusively. The model alternates
+      // instead.
       const bool first = used(vector_0) == 0 && (used(vector_1) != 0 || (at.cycle & 1) != 0);
       ++used(first ? vector_0 : vector_1);
       break;
@@ -402,7 +404,8 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
                     std::uint64_t address, std::uint64_t next) {
   const Instruction& in = step.instruction;
   const Cost& cost = step.cost;
-  // Decoded in order, a number a cycle, while there is room in the window and in the queues.
+  // Instructions are decoded in order, a limited number per cycle, while the window and the queues
+  // have room.
   std::uint64_t decode =
       std::max(decode_, window_[(count_ - static_cast<std::size_t>(core_->window)) % 256]);
   std::size_t queue = static_cast<std::size_t>(cost.pipes);
@@ -464,7 +467,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
     }
   }
   std::uint64_t done = last + cost.latency + late;
-  if (in.is_store()) {  // retires before its line has come
+  if (in.is_store()) {  // a store retires before its line has arrived
     oldest_store = done;
     ++stored_;
     done -= late;

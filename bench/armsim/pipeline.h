@@ -1,6 +1,6 @@
-// The time that a core takes for a sequence of instructions: decode in order, issue to pipes out of
-// order (or in order), caches, branch prediction. As simple as explains the published figures
-// (docs/armsim.md); a model, not a simulation of what Arm built.
+// Model of the time that a core takes for a sequence of instructions: decoding in order, issue to
+// pipes out of order (or in order), caches, branch prediction. It is only as detailed as the
+// published figures require (docs/armsim.md), and does not simulate Arm's design.
 #pragma once
 
 #include <array>
@@ -15,40 +15,41 @@
 
 namespace sidecore::armsim {
 
-/// Groups of pipes that take the same micro-operations.
+/// Groups of pipes that accept the same micro-operations.
 enum class Pipes : std::uint8_t {
-  integer,     ///< single-cycle
-  multicycle,  ///< also what `integer` may use, where the core says so
+  integer,     ///< single-cycle operations
+  multicycle,  ///< also integer operations, if CoreModel::integer_on_multicycle is set
   branch,
   load,
   store,
   vector,    ///< either vector pipe
-  vector_0,  ///< multiplications
-  vector_1,  ///< shifts
+  vector_0,  ///< vector pipe for multiplications
+  vector_1,  ///< vector pipe for shifts
 };
 inline constexpr std::size_t kPipes = 8;
 
-/// What an instruction takes: micro-operations to one group of pipes, or to two.
+/// Cost of an instruction: micro-operations for one group of pipes, or for two.
 struct Cost {
   std::uint8_t latency = 1;
   Pipes pipes = Pipes::integer;
   std::uint8_t operations = 1;
-  std::uint8_t busy = 1;  ///< cycles a pipe is taken by one operation
+  std::uint8_t busy = 1;  ///< cycles for which one operation occupies a pipe
   std::uint8_t more_operations = 0;
   Pipes more_pipes = Pipes::vector;
 };
 
 struct CoreModel {
   std::string_view name;
-  int decode_width;  ///< instructions a cycle
-  int window;        ///< instructions between decode and retirement
-  int queue;         ///< micro-operations that wait for one group's pipes
+  int decode_width;  ///< instructions decoded per cycle
+  int window;        ///< most instructions between decode and retirement
+  int queue;         ///< most micro-operations that wait for each pipe of a group
   bool in_order;
   bool integer_on_multicycle;
   std::uint8_t integer_pipes;
   std::uint8_t load_pipes;
-  int accumulate_latency;  ///< from a sum to the next sum of its kind
-  int mispredict_cycles;   ///< from the branch's result to the next instruction's decode
+  int accumulate_latency;  ///< cycles from a sum to the next sum of its kind
+  /// cycles from the branch's result to the decoding of the next instruction
+  int mispredict_cycles;
   CacheModel cache;
 };
 
@@ -56,17 +57,17 @@ struct CoreModel {
 [[nodiscard]] const CoreModel& cortex_a76();
 [[nodiscard]] const CoreModel& cortex_a53();
 
-/// The cost of an instruction on a core.
+/// Returns the cost of an instruction on a core.
 [[nodiscard]] Cost cost_of(const CoreModel& core, const Instruction& instruction);
 
-/// An access of the instruction at `index` of a block.
+/// A memory access by the instruction at `index` of a block.
 struct Access {
   std::uint64_t address;
   std::uint16_t index;
   bool store;
 };
 
-/// Instructions that are executed one after the other, with their costs.
+/// A sequence of instructions that are executed one after the other, with their costs.
 struct Block {
   struct Step {
     Instruction instruction;
@@ -78,11 +79,11 @@ struct Block {
 
 class Pipeline {
  public:
-  /// `clock_hz` only says how long memory takes in cycles.
+  /// `clock_hz` converts the memory's times to cycles.
   Pipeline(const CoreModel& core, double clock_hz);
 
-  /// Executes a block whose end leads to `next`. Calls each(index, cycles) with what every
-  /// instruction added to the time, in order.
+  /// Executes a block; `next` is the address of the next block. Calls each(index, cycles) for every
+  /// instruction in order, with the cycles that it added to the time.
   template <class Each>
   void run(const Block& block, std::span<const Access> accesses, std::uint64_t next,
            const Each& each) {
@@ -97,23 +98,24 @@ class Pipeline {
     }
   }
 
-  /// Lets accesses go by that cost no time: what is in the caches then is what would be.
+  /// Updates the caches for accesses that take no time.
   void pass(std::span<const Access> accesses) {
     for (const Access& access : accesses) cache_->pass(access.address, access.store);
   }
 
-  /// Waits until nothing is under way.
+  /// Waits until all instructions have retired.
   void drain() { decode_ = retired_; }
 
   [[nodiscard]] std::uint64_t cycles() const { return retired_; }
   [[nodiscard]] std::uint64_t mispredicted() const { return mispredicted_; }
   [[nodiscard]] const Cache& cache() const { return *cache_; }
-  /// As long as this is set, every access hits the first cache.
+  /// While set, every access hits the first cache level.
   void set_ideal_memory(bool ideal) { ideal_memory_ = ideal; }
 
  private:
-  static constexpr std::size_t kStores = 16;          // that wait for their lines
-  static constexpr std::size_t kHorizon = 1U << 11U;  // cycles within which pipes are booked
+  static constexpr std::size_t kStores = 16;  // most stores that wait for their lines
+  // range of cycles for which pipes can be booked
+  static constexpr std::size_t kHorizon = 1U << 11U;
   struct Booked {
     std::uint64_t cycle = 0;
     std::array<std::uint8_t, kPipes> used{};
@@ -133,7 +135,7 @@ class Pipeline {
   std::array<std::uint64_t, kRegisters> ready_{};
   std::array<Kind, kRegisters> made_by_{};
   std::unique_ptr<std::array<Booked, kHorizon>> booked_;
-  std::array<std::uint64_t, 256> window_{};  // when the last instructions retired
+  std::array<std::uint64_t, 256> window_{};  // retirement cycles of the last instructions
   std::array<std::array<std::uint64_t, 128>, kPipes> queues_{};
   std::array<std::size_t, kPipes> queued_{};
   std::array<std::uint64_t, kStores> stores_{};

@@ -1,18 +1,19 @@
-// A plugin for qemu-aarch64 (made for the machine that qemu runs on) that says how long what a
-// program executes takes on a Cortex-A72, a Cortex-A76 and a Cortex-A53, by the model of
-// bench/armsim. scripts/instruction_counts.sh builds it.
+// A plugin for qemu-aarch64, built for the host. It prints how long the executed instructions take
+// on a Cortex-A72, a Cortex-A76 and a Cortex-A53 by the model of bench/armsim.
+// scripts/instruction_counts.sh builds it.
 //
-//   kernels=on   for what lies between two calls of getsid() (bench/tools/instruction_count.h): a
-//   line
-//                "INSTRUCTIONS", then for each core "ALONE REPEATED": cycles when it starts on an
-//                idle core, and when it follows itself; all data in the first cache
-//   live=on      likewise, once, with caches and memory: "INSTRUCTIONS", for each core
-//                "CYCLES LINES MISPREDICTED"
-//   places=on    of a whole program, when it ends: "start ADDRESS" of its own code, and of every
-//                instruction "ADDRESS TIMES" and for each core "CYCLES"
+// - kernels=on: for the code between two calls of getsid() (bench/tools/instruction_count.h),
+//   prints a line "INSTRUCTIONS" and then "ALONE REPEATED" for each core. These are the cycles if
+//   the code starts on an idle core, and if it follows itself. All data is in the first cache
+//   level.
+// - live=on: for the code between two calls, executed once with caches and memory, prints
+//   "INSTRUCTIONS", then "CYCLES LINES MISPREDICTED" for each core.
+// - places=on: when the whole program ends, prints "start ADDRESS" of the program's own code. Then
+//   it prints "ADDRESS TIMES" for every instruction, with "CYCLES" for the A72 and the A76. Last
+//   come the counts of mispredicted branches and of cache lines on both.
 //
-// Options: mhz72=, mhz76=: clocks, which say how long memory takes; ideal=on: all data in the first
-// cache.
+// Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
+// puts all data in the first cache level.
 #include <array>
 #include <cinttypes>
 #include <cstddef>
@@ -43,12 +44,12 @@ enum class Mode { kernels, live, places };
 Mode mode = Mode::kernels;
 bool ideal_memory = false;
 
-/// What qemu translated as one piece; kept until the end.
+/// A translation block of qemu; kept until the end.
 struct Code {
   std::uint64_t address = 0;
   std::array<std::vector<Block::Step>, kCores> steps;
   std::uint64_t times = 0;
-  std::array<std::vector<std::uint64_t>, kCores> cycles;  ///< of each instruction
+  std::array<std::vector<std::uint64_t>, kCores> cycles;  ///< per instruction of the block
 
   [[nodiscard]] Block on(std::size_t core) const { return {address, steps[core]}; }
 };
@@ -56,8 +57,8 @@ struct Code {
 std::mutex code_mutex;
 std::deque<Code> codes;
 
-/// Of a whole program only every kPeriod-th window of so many instructions is timed; the caches see
-/// all of them.
+/// For a whole program only every kPeriod-th window of kWindow instructions is timed. All its
+/// accesses update the caches.
 constexpr std::uint64_t kWindow = 50'000;
 constexpr std::uint64_t kPeriod = 16;
 std::uint64_t sampled = 0;
@@ -67,13 +68,13 @@ struct Executed {
   std::uint64_t next;
 };
 
-/// A thread of the program.
+/// A thread of the emulated program.
 struct Thread {
-  Code* pending = nullptr;  ///< executed, and what follows it is not yet known
+  Code* pending = nullptr;  ///< executed block whose successor is not known yet
   std::vector<Access> accesses;
   std::array<std::unique_ptr<Pipeline>, kCores> cores;
   std::uint64_t instructions = 0;
-  bool marked = false;  ///< between two calls
+  bool marked = false;  ///< true between two calls of getsid()
   std::uint64_t marked_instructions = 0;
   std::array<std::uint64_t, kCores> marked_cycles{};
   std::array<std::uint64_t, kCores> marked_lines{};
@@ -154,7 +155,7 @@ void translated(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
   qemu_plugin_register_vcpu_tb_exec_cb(block, executed, QEMU_PLUGIN_CB_NO_REGS, &code);
 }
 
-/// Cycles of the first and of a later run of a trace.
+/// Cycles of a trace, for its first and for a later run.
 struct Replayed {
   std::uint64_t alone;
   double repeated;
@@ -171,11 +172,11 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
     }
     return pipeline.cycles();
   };
-  if (instructions > 500'000) {  // whole pictures
+  if (instructions > 500'000) {  // a whole picture runs only once
     const std::uint64_t once = run();
     return {once, static_cast<double>(once)};
   }
-  for (int index = 0; index < 4 * times; ++index) run();  // branches are learnt
+  for (int index = 0; index < 4 * times; ++index) run();  // trains the branch predictor
   const std::uint64_t before = pipeline.cycles();
   for (int index = 0; index < times; ++index) run();
   const double repeated = static_cast<double>(pipeline.cycles() - before) / times;
@@ -187,7 +188,7 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
 void called(qemu_plugin_id_t /*id*/, unsigned vcpu, std::int64_t number, std::uint64_t,
             std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
             std::uint64_t, std::uint64_t) {
-  constexpr std::int64_t kGetsid = 156;  // on aarch64
+  constexpr std::int64_t kGetsid = 156;  // number of getsid() on aarch64
   if (number != kGetsid) return;
   Thread& thread = thread_of(vcpu);
   finish_pending(thread, 0);

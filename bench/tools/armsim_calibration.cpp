@@ -1,6 +1,6 @@
-// The timing model of the Raspberry Pi's cores beside what others published: reads what
-// scripts/armsim-calibration counted and prints Markdown tables. A model: nothing in it was
-// measured here.
+// Compares the timing model of the Raspberry Pi's cores with published times. Reads the counts of
+// scripts/armsim-calibration and prints Markdown tables. All values are modelled or published;
+// nothing is measured here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 using namespace sidecore;
 using namespace sidecore::model;
 
-/// Cycles of a unit, as the plugin has them for each core: A72, A76, A53.
+/// Instructions and cycles of a work unit. The plugin counts cycles for three cores: A72, A76, A53.
 struct Counted {
   double instructions;
   double cycles[3];
@@ -29,14 +29,16 @@ struct Counted {
 std::map<std::string, Counted> read_counts(const char* path) {
   std::map<std::string, Counted> counts;
   std::ifstream file(path);
-  if (!file) throw usage_error("{} cannot be read", path);
+  if (!file) throw usage_error("cannot read the counts '{}'", path);
   for (std::string line; std::getline(file, line);) {
     std::istringstream columns(line);
     std::string name;
     std::getline(columns, name, '\t');
     Counted counted{};
     columns >> counted.instructions >> counted.cycles[0] >> counted.cycles[1] >> counted.cycles[2];
-    if (!columns) throw usage_error("{} holds no counts: '{}'", path, line);
+    if (!columns)
+      throw usage_error("{}: a line must have a name, a tab, instructions and three cycles: '{}'",
+                        path, line);
     counts[name] = counted;
   }
   return counts;
@@ -59,12 +61,13 @@ void print_row(const std::string& what, const std::string& unit, const std::stri
 
 void print_head(const char* title) {
   fmt::print(
-      "{}\n\n| what | unit | published | predicted | interval | error | published lies "
+      "{}\n\n| what | unit | published | predicted | interval | error | published is "
       "|\n|---|---|---|---|---|---|---|\n",
       title);
 }
 
-/// Of FFmpeg's functions on one Cortex-A76 at 2.8 GHz, as their user timed them.
+/// Times of FFmpeg's functions on one Cortex-A76 at 2.8 GHz, as published by a user of these
+/// functions.
 struct OnA76 {
   const char* name;
   const char* what;
@@ -75,14 +78,14 @@ constexpr OnA76 kOnA76[] = {
     {"loop filter 4", "loop filter, 4 wide, h", 1e3 / 48.3, "48.3 M/s"},
     {"loop filter 8", "loop filter, 8 wide, h", 1e3 / 52.4, "52.4 M/s"},
     {"inverse DCT 8x8", "inverse DCT 8x8, alone", 122.4, "8.17 M/s"},
-    {"inverse DCT 8x8", "the same, window of M4", 1e3 / 12.623, "12.6 M/s"},
+    {"inverse DCT 8x8", "inverse DCT 8x8, time window of M4", 1e3 / 12.623, "12.6 M/s"},
     {"prediction 8x8 h", "prediction 8x8, h, alone", 47.6, "21.0 M/s"},
-    {"prediction 8x8 h", "the same, window of M4", 1e3 / 14.479, "14.5 M/s"},
-    {"H.264 deblocking v", "H.264 deblocking, v, first", 1e3 / 91.9, "91.9 M/s"},
-    {"H.264 deblocking v", "the same, second publication", 17.63, "17.6 ns"},
+    {"prediction 8x8 h", "prediction 8x8, h, time window of M4", 1e3 / 14.479, "14.5 M/s"},
+    {"H.264 deblocking v", "H.264 deblocking, v, first publication", 1e3 / 91.9, "91.9 M/s"},
+    {"H.264 deblocking v", "H.264 deblocking, v, second publication", 17.63, "17.6 ns"},
 };
 
-/// checkasm's cycles on a Cortex-A53, from FFmpeg's history.
+/// Cycles on a Cortex-A53, measured with checkasm, from FFmpeg's history.
 struct OnA53 {
   const char* name;
   const char* what;

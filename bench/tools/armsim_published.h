@@ -1,33 +1,33 @@
-// What others published of CPU and QPU at once on one Raspberry Pi 5, and what each side does there
-// for itself: rates as published (NEON's of one core; those of the filters with the copy that
-// restores their samples), bytes of a unit as docs/armsim.md counts them.
+// Published rates of CPU and QPU at the same time on one Raspberry Pi 5, and of each alone. NEON's
+// rates are per core; those of the filters include the copy that restores their samples. Bytes per
+// work unit are those of docs/armsim.md.
 #pragma once
 
 #include "model/costs.h"
 
 namespace sidecore::bench::published {
 
-/// NEON on three cores and the QPU.
+/// Kernels on three NEON cores and on the QPU at the same time.
 struct Beside {
   const char* what;
   model::MemoryLoad cpu;
   model::MemoryLoad qpu;
-  double units_per_second;  ///< of NEON
+  double units_per_second;  ///< rate of the three NEON cores
 };
 
-/// The same kernel on both.
+/// Gain of one kernel on NEON and on the QPU at the same time.
 struct Gain {
   const char* what;
   model::MemoryLoad cpu;
   model::MemoryLoad qpu;
-  double gain;  ///< of NEON on three cores and the QPU over NEON on four
+  double gain;  ///< gain of three NEON cores and the QPU over four NEON cores
 };
 
-// 101 lines a block on the QPU, most of them of the table that the compiler copies into scratch
-// memory.
+// On the QPU 101 cache lines per block, most of them for the table that the compiler copies to
+// scratch memory.
 inline constexpr model::MemoryLoad kPrediction{256, 21.0e6};
 inline constexpr model::MemoryLoad kPredictionOnQpu{6500, 1.41e6};
-// Samples once more for the copy that restores them.
+// Samples count twice, because a copy restores them.
 inline constexpr model::MemoryLoad kTransform{384 + 384, 12.6e6};
 inline constexpr model::MemoryLoad kTransformOnQpu{256, 6.89e6};
 inline constexpr model::MemoryLoad kFilter4{128 + 128, 26.3e6};
@@ -49,7 +49,7 @@ inline constexpr Gain kGains[] = {
     {"prediction", kPrediction, kPredictionOnQpu, -0.195},
 };
 
-/// As the model has it.
+/// Returns the modelled gain, or the modelled rate of NEON.
 [[nodiscard]] inline double modelled(const Gain& of) {
   return model::gain_of_qpu(model::pi5(), of.cpu, of.qpu);
 }

@@ -1,7 +1,7 @@
-// Writes edges of a VP9 stream, with the samples that the loop filter meets there, for
-// scripts/count-neon-instructions and bench/tools/loop_filter_peers.
+// Writes edges of a VP9 stream, with the samples that the loop filter reads there, for
+// scripts/count-neon-instructions and bench/tools/loop_filter_captures.
 //
-//   capture_edges STREAM FILE [FRAMES [OF_A_KIND]]
+// capture_edges STREAM FILE [FRAMES [EDGES_PER_KIND]]
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -28,7 +28,9 @@ void capture(const char* stream, const char* file, std::uint64_t frames, std::si
     decoder.decode(packet.bytes, [](const auto&) {});
   }
   const auto edges = sampler.sample();
-  if (edges.empty()) throw sidecore::usage_error("{}: nothing is filtered in it", stream);
+  if (edges.empty())
+    throw sidecore::usage_error(
+        "{}: found no edges; the stream must be VP9 with 8 bits and filtered edges", stream);
   write_captured_edges(file, edges);
 }
 
@@ -36,7 +38,7 @@ void capture(const char* stream, const char* file, std::uint64_t frames, std::si
 
 int main(int argc, char** argv) {
   if (argc < 3 || argc > 5) {
-    std::fputs("usage: capture_edges STREAM FILE [FRAMES [OF_A_KIND]]\n", stderr);
+    std::fputs("usage: capture_edges STREAM FILE [FRAMES [EDGES_PER_KIND]]\n", stderr);
     return 2;
   }
   const auto number = [&](int index, unsigned long otherwise) {

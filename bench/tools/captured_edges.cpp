@@ -26,7 +26,9 @@ std::vector<CapturedEdges> read_captured_edges(const std::filesystem::path& path
     edges.push_back(next);
   }
   if (edges.empty() || file.gcount() != 0) {
-    throw usage_error("'{}' holds no captured edges, or something else behind them", path.string());
+    throw usage_error(
+        "'{}' must hold captured edges, as written by capture_edges, and nothing else",
+        path.string());
   }
   return edges;
 }

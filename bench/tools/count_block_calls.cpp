@@ -1,10 +1,10 @@
-// Counts how often VP9 streams ask for each kind of block that docs/neon-instructions.md has
-// instructions of, for scripts/count-neon-instructions: that table's weights.
+// Counts how often a VP9 stream uses each kind of block of the table in docs/neon-instructions.md.
+// The counts are weights of that table, for scripts/count-neon-instructions.
 //
-//   count_block_calls STREAM
+// count_block_calls STREAM
 //
-// Prints a line for each kind, in columns that a tab ends: kernel, input, bits, blocks. The table
-// has square blocks; a rectangle counts as so much of the square of its width as it covers.
+// Prints a tab-separated line for each kind: kernel, input, bits, blocks. The table has square
+// blocks. A rectangle counts as the fraction of the square of its width that it covers.
 #include <fmt/format.h>
 
 #include <cstdio>

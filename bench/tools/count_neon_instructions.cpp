@@ -1,6 +1,6 @@
-// Runs every kernel that has a NEON implementation, scalar code first: what
-// scripts/count-neon-instructions runs under an emulator that counts instructions. Prints a line
-// for each count, in columns that a tab ends: kernel, input, bits, unit, units, implementation.
+// Runs every kernel that has a NEON implementation, scalar code first.
+// scripts/count-neon-instructions runs this program in an emulator that counts instructions. Prints
+// a tab-separated line for each count: kernel, input, bits, unit, units, implementation.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -31,18 +31,19 @@ std::string line(const vp9::BlockKind& kind, int bits, std::size_t blocks,
   return line(kind.kernel, kind.input, bits, "block", blocks, implementation);
 }
 
-// The loop filter: pairs of edges that adjoin along their boundary, as most in pictures do.
+// The loop filter: pairs of edges that adjoin along their boundary, the most frequent case in
+// pictures.
 
 using vp9::LoopFilterKind;
 using vp9::LoopFilterLimits;
 
 constexpr std::size_t kPairs = 32;
-constexpr std::size_t kTile = 16;  // samples on each side of the square that a pair reads
+constexpr std::size_t kTile = 16;  // side of the square of samples that a pair reads
 constexpr std::size_t kStride = kTile * kPairs;
 constexpr LoopFilterLimits kLimits{
-    .blimit = 100, .limit = 32, .thresh = 2};  // level 32, sharpness 0
+    .blimit = 100, .limit = 32, .thresh = 2};  // limits of level 32, sharpness 0
 
-/// Samples of 8 bits.
+/// Returns 8-bit samples for pairs of edges.
 std::vector<std::uint8_t> make_edges(LoopFilterKind kind, gates::Content content) {
   const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
   std::vector<std::uint8_t> samples(kStride * kTile);
@@ -68,7 +69,7 @@ void count_edges(const std::string& what, LoopFilterKind kind,
       return static_cast<Sample>(sample << (dsp.bits - 8));
     });
   };
-  const auto& filter = dsp.loop_filter(kind);  // as vp9::filter_edges() calls it
+  const auto& filter = dsp.loop_filter(kind);  // vp9::filter_edges() calls it in the same way
   count_instructions(what, restore, [&] {
     for (std::size_t tile = 0; tile < kStride; tile += kTile) {
       filter.two(&work[tile + first], &work[tile + second], kStride, kLimits, kLimits);
@@ -156,7 +157,7 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
   }
 }
 
-// Inter prediction: a block from a reference that holds all that its taps reach.
+// Inter prediction: a block from a reference that contains all samples under the taps.
 
 template <class Sample>
 void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
@@ -193,7 +194,7 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
   }
 }
 
-// Intra prediction: a block of each mode and size between neighbours of noise.
+// Intra prediction: a block of each mode and size, with noise as neighbours.
 
 template <class Sample>
 void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
@@ -217,12 +218,12 @@ void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Samp
   }
 }
 
-// The metrics: a picture on one thread, by the kernels that a scorer calls.
+// The metrics: one picture on one thread, with the kernels that a scorer calls.
 
 constexpr int kWidth = 320;
 constexpr int kHeight = 192;
 
-/// Every feature as it is without options, and options that have code of their own.
+/// Returns every feature without options, and the options that have code of their own.
 std::vector<std::string> requests() {
   std::vector<std::string> all;
   for (const metrics::FeatureFamily* const family : metrics::families()) {
@@ -230,7 +231,7 @@ std::vector<std::string> requests() {
       all.emplace_back(feature.name);
       if (feature.name == "float_ssim") {
         all.emplace_back("float_ssim=enable_lcs=true");
-        all.emplace_back("float_ssim=scale=4");  // 1080p's, without options
+        all.emplace_back("float_ssim=scale=4");  // scale 4 is the default at 1080p
       }
     }
   }
@@ -240,7 +241,8 @@ std::vector<std::string> requests() {
 void count_metrics(int bits) {
   const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c420, bits}};
   const video::SyntheticClip clip(format);
-  const video::Picture before = clip.reference(1);  // of features that look at one
+  // the previous picture, for features that read it
+  const video::Picture before = clip.reference(1);
   const video::Picture reference = clip.reference(0);
   const video::Picture distorted = clip.distorted(0);
   for (const std::string& text : requests()) {

@@ -21,7 +21,7 @@ std::uint64_t key_of(const LoopFilterEdge& edge) {
          static_cast<std::uint64_t>(edge.kind());
 }
 
-/// The next one along the boundary.
+/// Returns the next edge along the boundary.
 LoopFilterEdge behind(LoopFilterEdge edge) {
   auto& along = is_vertical(edge) ? edge.y : edge.x;
   along = static_cast<std::uint16_t>(along + vp9::kEdgeLength);
@@ -52,7 +52,8 @@ void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const LoopFilterE
       }
     }
   };
-  // In the definition's order an edge comes before the one behind it, which it may take.
+  // In the scalar definition's order an edge comes before its neighbour along the boundary, with
+  // which it may form a pair.
   for (std::size_t index = 0; index < edges.size(); ++index) {
     if (taken[index]) continue;
     CapturedEdges item{};
@@ -69,7 +70,8 @@ void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const LoopFilterE
   }
 }
 
-// What each edge meets, beyond the plane's border the outermost samples.
+// Filters all edges in order, and records the samples that each edge reads. Beyond the plane's
+// border, the outermost samples are recorded.
 void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame,
                                   std::span<const LoopFilterEdge> edges, int sharpness) {
   const video::PictureFormat& format = frame.memory.format();

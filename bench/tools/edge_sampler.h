@@ -12,18 +12,18 @@
 
 namespace sidecore::bench {
 
-/// Keeps so many of each kind, drawn with equal chance from all that it is shown.
+/// Keeps a random sample of up to `of_a_kind` items of each kind; all items have the same chance.
 class EdgeSampler {
  public:
   EdgeSampler(std::size_t of_a_kind, std::uint64_t seed) : of_a_kind_(of_a_kind), random_(seed) {}
 
-  /// A frame of 8 bits as the filter gets it, and its edges in the definition's order. Two edges of
-  /// one kind that adjoin are one item if together they start at a multiple of 16 samples, as
-  /// libvpx and FFmpeg take them.
+  /// Adds the edges of an 8-bit frame, in the scalar definition's order. `frame` is the frame
+  /// before the filter. Two adjoining edges of one kind are one item if together they start at a
+  /// multiple of 16 samples, as in libvpx and FFmpeg.
   void add(const vp9::FrameBuffer& frame, std::span<const vp9::LoopFilterEdge> edges,
            int sharpness);
 
-  /// By kind.
+  /// Returns the kept items, ordered by kind.
   [[nodiscard]] std::vector<CapturedEdges> sample() const;
 
  private:
@@ -38,9 +38,9 @@ class EdgeSampler {
   };
   std::size_t of_a_kind_;
   Random random_;
-  std::array<Kind, 7> kinds_;  // by LoopFilterKind
+  std::array<Kind, 7> kinds_;  // kept edges, indexed by LoopFilterKind
   vp9::FrameBuffer copy_;
-  std::vector<Lines> met_;  // by edge
+  std::vector<Lines> met_;  // samples that each edge of the frame reads
 };
 
 }  // namespace sidecore::bench

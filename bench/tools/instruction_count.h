@@ -1,4 +1,4 @@
-// Marks what a program wants its instructions counted of, for instruction_count_plugin.cpp.
+// Marks the code whose instructions are counted, for instruction_count_plugin.cpp.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,14 +9,14 @@
 
 namespace sidecore::bench {
 
-/// Has the emulator log how many instructions have been executed: the plugin listens to this call.
+/// Makes the emulator log the number of executed instructions: the plugin listens to this call.
 inline void log_instructions() {
   (void)syscall(SYS_getsid, 0);
 }
 
-/// Counts the instructions of run(): logs before and after, and prints `what` on a line of its own,
-/// so that the n-th line goes with the n-th pair in the log. run() is called once before, so that
-/// libraries are bound and tables made; prepare() is called before each.
+/// Counts the instructions of run(): logs before and after it, and prints `what` on a line of its
+/// own, so that the n-th line belongs to the n-th pair in the log. run() is called once before, so
+/// that libraries are bound and tables are filled; prepare() is called before each run.
 template <class Prepare, class Run>
 void count_instructions(std::string_view what, const Prepare& prepare, const Run& run) {
   prepare();

@@ -1,14 +1,15 @@
-// A plugin for qemu-aarch64 (made for the machine that qemu runs on) that counts instructions.
+// A plugin for qemu-aarch64, built for the host, that counts instructions.
 //
-//   qemu-aarch64 -plugin FILE -d plugin -D LOG PROGRAM
+// qemu-aarch64 -plugin FILE -d plugin -D LOG PROGRAM
 //
-// logs how many the program has executed so far whenever it calls getsid(), which nothing else
-// calls.
+// logs the number of instructions executed so far at every call of getsid(), which only
+// bench/tools/instruction_count.h makes.
 //
-//   qemu-aarch64 -plugin FILE,places=on -d plugin -D LOG PROGRAM
+// qemu-aarch64 -plugin FILE,places=on -d plugin -D LOG PROGRAM
 //
-// logs where they were executed, when the program ends: "start ADDRESS" of the program's own code,
-// then a line for each run of instructions, "ADDRESS LENGTH TIMES". Any number of threads may run.
+// logs the addresses of the executed instructions when the program ends: "start ADDRESS" of the
+// program's own code, then a line "ADDRESS LENGTH TIMES" for each block of instructions. Any number
+// of threads may run.
 #include <atomic>
 #include <cinttypes>
 #include <cstddef>
@@ -25,7 +26,7 @@ namespace {
 
 std::uint64_t executed = 0;
 
-// Of every block of instructions that qemu translates: it is executed as a whole.
+// Counts the instructions of every translation block of qemu; a block is executed as a whole.
 void count_block(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
   qemu_plugin_register_vcpu_tb_exec_inline(block, QEMU_PLUGIN_INLINE_ADD_U64, &executed,
                                            qemu_plugin_tb_n_insns(block));
@@ -34,7 +35,7 @@ void count_block(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
 void log_count(qemu_plugin_id_t /*id*/, unsigned /*vcpu*/, std::int64_t number, std::uint64_t,
                std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
                std::uint64_t, std::uint64_t) {
-  constexpr std::int64_t kGetsid = 156;  // on aarch64
+  constexpr std::int64_t kGetsid = 156;  // number of getsid() on aarch64
   if (number != kGetsid) return;
   char line[32];
   std::snprintf(line, sizeof(line), "%llu\n", static_cast<unsigned long long>(executed));
@@ -44,14 +45,14 @@ void log_count(qemu_plugin_id_t /*id*/, unsigned /*vcpu*/, std::int64_t number, 
 using Times = std::atomic<std::uint64_t>;
 
 std::mutex places_mutex;
-/// How often the block at an address was executed, by address and length; never erased, for qemu
-/// keeps pointers to the counters. A block that is translated anew keeps its counter.
+/// Number of executions of each block, by address and length. Entries are never erased, because
+/// qemu keeps pointers to the counters. A block that is translated again keeps its counter.
 std::map<std::pair<std::uint64_t, std::size_t>, Times> places;
 
 void count_place(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
   const std::lock_guard lock(places_mutex);
   Times& times = places[{qemu_plugin_tb_vaddr(block), qemu_plugin_tb_n_insns(block)}];
-  // Not inline: threads would lose one another's sums.
+  // A callback and no inline operation of qemu, because threads would lose each other's additions.
   qemu_plugin_register_vcpu_tb_exec_cb(
       block,
       [](unsigned /*vcpu*/, void* counter) {

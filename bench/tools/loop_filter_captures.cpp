@@ -1,12 +1,11 @@
-// Loop filters, ours and other decoders', on edges that bench/tools/capture_edges took from a
-// stream.
+// Runs loop filters, sidecore's and other decoders', on edges that bench/tools/capture_edges took
+// from a stream.
 //
-//   loop_filter_captures FILE            holds every filter's samples against the definition's,
-//   then
-//                                        compares their times
-//   loop_filter_captures FILE count      counts the instructions of each filter on each kind of
-//                                        edge, under scripts/count-neon-instructions' emulator:
-//                                        a line has kind, filter, and how many edges that were
+// - loop_filter_captures FILE: compares every filter's samples with the scalar definition's, then
+//   compares their times.
+// - loop_filter_captures FILE count: counts the instructions of each filter on each kind of edge,
+//   in the emulator of scripts/count-neon-instructions. A line has kind, filter and number of
+//   edges.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,7 +26,7 @@ struct alignas(16) Square {
   std::array<std::uint8_t, CapturedEdges::kSide * CapturedEdges::kSide> samples;
 };
 
-/// The edges of one kind that a filter takes, each in a square of its own.
+/// The edges of one kind that a filter accepts, each in its own square of samples.
 class Arena {
  public:
   Arena(std::span<const CapturedEdges> edges, vp9::LoopFilterKind kind, const Contender& taken_by) {
@@ -62,7 +61,9 @@ class Arena {
 
 const Contender& contender_of(std::string_view name) {
   const auto found = std::ranges::find(contenders(), name, &Contender::name);
-  if (found == contenders().end()) throw usage_error("'{}' is not built in", name);
+  if (found == contenders().end())
+    throw usage_error(
+        "the filter '{}' is not built in; other decoders' filters need SIDECORE_PEERS", name);
   return *found;
 }
 
@@ -74,13 +75,14 @@ void check(Arena& arena, vp9::LoopFilterKind kind, const Contender& contender) {
   arena.filter(contender);
   for (std::size_t index = 0; index < expected.size(); ++index) {
     if (arena.squares()[index].samples != expected[index].samples) {
-      throw usage_error("{}, {}: the samples of item {} are not the definition's", contender.name,
-                        to_string(kind), index);
+      throw usage_error("{}, {}: the samples of item {} differ from the scalar definition's",
+                        contender.name, to_string(kind), index);
     }
   }
 }
 
-/// Seconds of each filter, the least of many rounds in which they take turns.
+/// Returns the seconds of each filter: the minimum over many rounds in which the filters take
+/// turns.
 std::vector<double> least_times(Arena& arena, std::span<const Contender* const> who) {
   constexpr int kRounds = 301;
   std::vector<double> least(who.size(), std::numeric_limits<double>::infinity());
@@ -98,7 +100,7 @@ std::vector<double> least_times(Arena& arena, std::span<const Contender* const> 
 void compare(std::span<const CapturedEdges> edges) {
   const Contender& none = contender_of("none");
   const Contender& scalar = contender_of("scalar");
-  fmt::print("{:<6}{:<11}{:>8}{:>12}{:>24}\n", "kind", "filter", "edges", "ns an edge",
+  fmt::print("{:<6}{:<11}{:>8}{:>12}{:>24}\n", "kind", "filter", "edges", "ns per edge",
              "times as fast as scalar");
   for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
     for (const Contender& contender : contenders()) {

@@ -1,5 +1,5 @@
-// The loop filters that are compared: ours and, where they are built in (SIDECORE_PEERS), those of
-// other decoders, each called as its own decoder calls it.
+// The loop filters that are compared: sidecore's and, with SIDECORE_PEERS, those of other decoders.
+// Each is called in the same way as by its own decoder.
 #pragma once
 
 #include <array>
@@ -12,8 +12,7 @@
 
 namespace sidecore::bench {
 
-/// Captured edges beside their limits in the shape that libvpx keeps for every level: 16 times the
-/// same.
+/// Captured edges with their limits in libvpx's format, which repeats each limit 16 times.
 struct PreparedEdges {
   explicit PreparedEdges(const CapturedEdges& edges);
 
@@ -22,35 +21,36 @@ struct PreparedEdges {
     alignas(16) std::array<std::uint8_t, 16> blimit, limit, thresh;
   };
   std::array<Limits, 2> limits;
-  bool one_limit;  ///< for both edges
+  bool one_limit;  ///< true if both edges have the same limits
 };
 
 struct Contender {
   std::string_view name;
-  /// Whether it has a filter for such edges.
+  /// Returns true if the contender has a filter for such edges.
   bool (*takes)(const PreparedEdges& edges);
-  /// Filters them in `samples`, a square as CapturedEdges has it, aligned to 16.
+  /// Filters the edges in `samples`, a square in the format of CapturedEdges, aligned to 16 bytes.
   void (*filter)(const PreparedEdges& edges, std::uint8_t* samples);
 };
 
-/// "none", which does nothing and shows what calling costs; "scalar", the definition; "neon"; and
-/// the peers.
+/// Returns the filters: "none", which does nothing and shows the cost of calls; "scalar", the
+/// scalar definition; "neon"; and those of other decoders.
 [[nodiscard]] std::span<const Contender> contenders();
 
 }  // namespace sidecore::bench
 
-/// The loop filters of libvpx and FFmpeg, from Debian's static libraries, as Contender has them.
-/// Two edges go to a decoder's own filter of two where it has one for their limits, else to that of
-/// one, twice.
+/// The loop filters of libvpx and FFmpeg, from Debian's static libraries, in the form of Contender.
+/// Two edges go to the decoder's own filter for two edges if it has one for their limits, otherwise
+/// to its filter for one edge, twice.
 namespace sidecore::bench::peers {
 
 void libvpx_c(const PreparedEdges& edges, std::uint8_t* samples);
-/// SSE2 on x86, NEON on ARM.
+/// Uses SSE2 on x86, NEON on ARM.
 void libvpx(const PreparedEdges& edges, std::uint8_t* samples);
 
-/// On x86, where its filters of 8 lines are MMX or C, only what its filters of 16 lines take.
+/// Returns true if FFmpeg has such a filter. On x86 only edges for its filters of 16 lines count,
+/// because its filters of 8 lines are MMX or C.
 [[nodiscard]] bool ffmpeg_takes(const PreparedEdges& edges);
-/// AVX on x86, NEON on ARM.
+/// Uses AVX on x86, NEON on ARM.
 void ffmpeg(const PreparedEdges& edges, std::uint8_t* samples);
 
 }  // namespace sidecore::bench::peers

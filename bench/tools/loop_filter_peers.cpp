@@ -3,8 +3,8 @@
 #include <array>
 #include <cstddef>
 
-// Neither library has these in a public header. "h" is across a vertical boundary: FFmpeg's h is
-// libvpx's vertical.
+// Functions without a public header in either library. In FFmpeg "h" filters across a vertical
+// boundary, which libvpx calls "vertical".
 extern "C" {
 
 #define LIBVPX_ONE(name)                                                                         \
@@ -65,11 +65,12 @@ using Ffmpeg = void (*)(std::uint8_t*, std::ptrdiff_t, int, int, int);
 
 constexpr auto kStride = static_cast<int>(CapturedEdges::kSide);
 
-/// By LoopFilterKind, of which 3 is none.
+/// Filters by LoopFilterKind; index 3 is no kind.
 struct Libvpx {
   std::array<LibvpxOne, 7> one;
-  std::array<LibvpxTwo, 7> two;        ///< of widths 4 and 8
-  std::array<LibvpxOne, 7> two_alike;  ///< of width 16, with the same limits
+  std::array<LibvpxTwo, 7> two;  ///< for filters 4 and 8 wide
+  /// for filters 16 wide, where both edges have the same limits
+  std::array<LibvpxOne, 7> two_alike;
 };
 
 #define LIBVPX_TABLE(suffix)                                                                         \
@@ -127,12 +128,13 @@ void by_libvpx(const Libvpx& filters, const PreparedEdges& edges, std::uint8_t* 
   }
 }
 
-/// FFmpeg passes the limits of two edges in one number, the second's in the upper byte.
+/// Packs the limits of two edges into one number for FFmpeg, the second edge's in the upper byte.
 int packed(const CapturedEdges& edges, std::uint8_t vp9::LoopFilterLimits::*limit) {
   return edges.limits[0].*limit | edges.limits[1].*limit << 8;
 }
 
-/// Filters of two edges 16 wide take one set of limits.
+/// Returns true if FFmpeg can filter both edges at once. Its filters of two edges 16 wide take one
+/// set of limits.
 bool ffmpeg_takes_two(const PreparedEdges& edges) {
   return edges.captured.count == 2 && (vp9::width_of(edges.captured.kind) < 16 || edges.one_limit);
 }
@@ -145,7 +147,7 @@ void libvpx_c(const PreparedEdges& edges, std::uint8_t* samples) {
 
 void libvpx(const PreparedEdges& edges, std::uint8_t* samples) {
 #if !defined(__aarch64__)
-  // Some of its SSE2 filters jump through pointers that this sets.
+  // This call sets the pointers through which some of libvpx's SSE2 filters jump.
   static const bool ready = (vpx_dsp_rtcd(), true);
   (void)ready;
 #endif

@@ -1,5 +1,6 @@
-// How the backends of each feature compare in speed: one interleaved run on one machine, so that
-// the ratios stand even where the times wander. A GPU's figure is its own; lavapipe's is a CPU's.
+// Compares the speed of each feature's implementations. They take turns within one run on one
+// machine, so that ratios hold even if times vary. On lavapipe, the device's figure is that of a
+// CPU.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -32,7 +33,7 @@ struct Options {
   bool qpu = true;
 };
 
-/// Median and extremes of a backend's times for a pair of pictures.
+/// Times of an implementation for a pair of pictures, in milliseconds.
 struct Times {
   std::vector<double> ms;
 
@@ -46,7 +47,7 @@ struct Times {
 enum Backend : std::size_t { scalar, neon, neon2, qpu_device, kBackends };
 constexpr const char* kNames[] = {"scalar", "neon", "neon x2", "qpu"};
 
-/// A feature, or several together, on every backend.
+/// A feature, or several features together, with all implementations.
 struct Row {
   std::string name;
   std::vector<metrics::FeatureRequest> requests;
@@ -61,7 +62,7 @@ void fill(metrics::PictureScorer& scorer, const video::SyntheticClip& clip) {
   }
 }
 
-/// Milliseconds a pair, all slots kept busy, after one pair that is not counted.
+/// Returns milliseconds per pair with all slots in use, after one pair that is not counted.
 double time_pairs(metrics::PictureScorer& scorer, std::size_t pairs) {
   scorer.submit(0);
   (void)scorer.collect(0);
@@ -112,7 +113,7 @@ std::vector<Row> make_rows(const Options& options) {
 }
 
 void print(const std::vector<Row>& rows, const qpu::Device* device) {
-  fmt::print("median ms a pair\n{:<28}", "");
+  fmt::print("median ms per pair\n{:<28}", "");
   const std::size_t backends = device ? kBackends : qpu_device;
   for (std::size_t i = 0; i < backends; ++i) fmt::print(" {:>9}", kNames[i]);
   fmt::print("  scalar/neon  neon/neon x2{}\n", device ? "  qpu/scalar" : "");
@@ -126,7 +127,7 @@ void print(const std::vector<Row>& rows, const qpu::Device* device) {
     }
     fmt::print("\n");
   }
-  if (device) fmt::print("qpu is {}\n", device->info().name);
+  if (device) fmt::print("the device of qpu is {}\n", device->info().name);
 }
 
 void run(const Options& options) {
@@ -158,17 +159,19 @@ void run(const Options& options) {
 
 int main(int argc, char** argv) {
   Options options;
-  CLI::App app("Times each feature on each backend, in turn, and prints the ratios.");
+  CLI::App app("Times the implementations of each feature in turn, and prints their ratios.");
   app.add_option("--width", options.width)->capture_default_str();
   app.add_option("--height", options.height)->capture_default_str();
   app.add_option("--bits", options.bits)->capture_default_str();
   app.add_option("--rounds", options.rounds)->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--pairs", options.pairs, "Pairs of pictures a measurement")
+  app.add_option("--pairs", options.pairs, "Number of picture pairs per measurement")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
-  app.add_option("--feature", options.features, "Default: every feature, and all together");
-  app.add_option("--device", options.device, "Device of qpu: index, type, or part of its name");
-  app.add_flag("!--no-qpu", options.qpu, "Time scalar and NEON only");
+  app.add_option("--feature", options.features,
+                 "Feature to time; by default each feature, then all together");
+  app.add_option("--device", options.device,
+                 "Vulkan device for qpu: its index, its type, or part of its name");
+  app.add_flag("!--no-qpu", options.qpu, "Time only scalar code and NEON");
   try {
     app.parse(argc, argv);
     run(options);

@@ -1,6 +1,6 @@
-// Runs the NEON functions of FFmpeg that others have timed, at the sizes at which they did, for
-// scripts/armsim-calibration: marks each as count_instructions() does and prints a line for it,
-// in columns that a tab ends: name, units.
+// Runs NEON functions of FFmpeg that have published times, at the published sizes, for
+// scripts/armsim-calibration. Marks each one with count_instructions() and prints a tab-separated
+// line for it: name, units.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -34,10 +34,10 @@ std::vector<Sample> noise(std::size_t count, std::uint32_t mask, std::uint32_t s
   return samples;
 }
 
-/// Edges of 8 rows of 8 samples, one after the other.
+/// Counts a filter on edges of 8 rows of 8 samples, one after the other.
 void count_edges(const char* name, Filter* filter) {
   constexpr std::size_t kEdges = 65536;
-  // Samples of 0 to 15 and these limits let 8.1 % of the rows through the filter's mask.
+  // 8.1 % of the rows pass the filter mask, with samples of 0 to 15 and these limits.
   const std::vector<std::uint8_t> samples = noise<std::uint8_t>(kEdges * 64, 15, 8);
   std::vector<std::uint8_t> work(samples.size());
   count_instructions(
@@ -48,7 +48,7 @@ void count_edges(const char* name, Filter* filter) {
       });
 }
 
-/// Blocks of a picture of 1920x1088.
+/// Counts the inverse DCT on all blocks of a picture of 1920x1088.
 void count_transforms() {
   constexpr std::size_t kWidth = 1920;
   constexpr std::size_t kHeight = 1088;
@@ -106,7 +106,7 @@ void count_deblocking() {
       });
 }
 
-/// As checkasm calls it: the same edge again and again, all of its lines filtered.
+/// Counts a filter in the same way as checkasm: the same edge repeatedly, with all lines filtered.
 void count_in_cache(const char* name, Filter* filter) {
   constexpr std::size_t kTimes = 64;
   std::vector<std::uint8_t> work(16 * 16);

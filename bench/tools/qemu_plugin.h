@@ -1,5 +1,5 @@
-// What is used of qemu's plugin interface, version 1 (docs/devel/tcg-plugins.rst): Debian has no
-// package with its header. A plugin is one file, which alone includes this.
+// The part of qemu's plugin interface, version 1 (docs/devel/tcg-plugins.rst), that is used here.
+// Debian has no package with its header. Include this file in only one file per plugin.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,8 @@
-// The timing model of the simulated V3D beside what others published of one Raspberry Pi 5, another
-// and a Raspberry Pi 4: fits the schedule's constants to all of it, and predicts each figure by
-// constants fitted to the others. Reads the dispatches that scripts/v3dsim-calibration recorded,
-// runs them, and prints Markdown tables. A model: nothing in it was measured here.
+// Compares the timing model of the simulated V3D with published times of two Raspberry Pi 5 and one
+// Raspberry Pi 4. Fits the schedule's constants to all of them, and predicts each time with
+// constants fitted to the others. Reads and runs the dispatches that scripts/v3dsim-calibration
+// recorded, and prints Markdown tables. All values are modelled or published; nothing is measured
+// here.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,27 +26,29 @@ namespace {
 using namespace sidecore;
 using namespace sidecore::v3dsim;
 
-/// A published time of a dispatch that can be made again.
+/// A published time of a dispatch that can be reproduced.
 struct Published {
-  const char* name;  ///< of the recorded dispatch, NAME.jobs; null when it is only described
+  /// NAME of the recorded dispatch in NAME.jobs; null if the dispatch is only described
+  const char* name;
   const char* what;
-  double seconds;  ///< submission included
+  double seconds;  ///< published time, submission included
   Machine machine;
-  unsigned threads_per_qpu;  ///< of the program that was timed: our compiler may find room for more
-  std::vector<Trace> described{};  ///< of its threads, each for 1 / `repeats` of what it did
+  unsigned threads_per_qpu;        ///< of the published program; our compiler may fit more threads
+  std::vector<Trace> described{};  ///< traces of its threads, each for 1 / `repeats` of its work
   double repeats = 1;
 };
 
-/// The Raspberry Pi 5 of most figures ran at 1 GHz, that of the copies at 800 MHz.
+/// Sets the clock: most figures are from a Raspberry Pi 5 at 1 GHz, those of the copies from one at
+/// 800 MHz.
 constexpr Machine at(Machine machine, double clock_hz) {
   machine.clock_hz = clock_hz;
   return machine;
 }
 
-/// Kernels that were written by hand in machine code, each thread a loop over four words a lane: a
-/// request moves four lines. Every round issues `loads` requests, takes their words and issues
-/// `stores`; what is stored pushes as much out of the cache. The copies ask for the next round's
-/// first lines ahead, by a request that returns nothing.
+/// Returns traces of kernels written by hand in machine code. Each thread is a loop over four words
+/// per lane, so a request moves four lines. Every round issues `loads` requests, takes their words
+/// and issues `stores`. A store pushes as many lines out of the cache. The copies request the next
+/// round's first lines early, by a request that returns nothing.
 std::vector<Trace> streaming(unsigned threads, unsigned rounds, unsigned loads, unsigned stores) {
   using Kind = TraceEvent::Kind;
   Trace trace;
@@ -66,7 +69,7 @@ std::vector<Trace> streaming(unsigned threads, unsigned rounds, unsigned loads, 
 }
 constexpr unsigned kRounds = 400;
 
-/// By how many a streaming() of so many bytes a round and thread falls short of `bytes`.
+/// Returns the factor from streaming() to `bytes` in all; a thread moves `a_round` bytes per round.
 constexpr double repeats_of(double bytes, unsigned threads, double a_round) {
   return bytes / (a_round * kRounds * threads);
 }
@@ -76,7 +79,7 @@ std::vector<Published> published_figures() {
   constexpr double kMi = 1 << 20;
   return {
       {"inverse_dct_64", "VP9 inverse DCT 8x8, version 2, workgroups of 64", 8421e-6, fast, 2},
-      {"inverse_dct_256", "the same, version 4, workgroups of 256", 4211e-6, fast, 2},
+      {"inverse_dct_256", "VP9 inverse DCT 8x8, version 4, workgroups of 256", 4211e-6, fast, 2},
       {"loop_filter_4", "VP9 loop filter, 4 wide", 3336e-6, fast, 4},
       {"loop_filter_8", "VP9 loop filter, 8 wide", 3672e-6, fast, 4},
       {"prediction", "VP9 8-tap prediction, horizontal", 46390e-6, fast, 2},
@@ -95,7 +98,7 @@ std::vector<Published> published_figures() {
   };
 }
 
-/// Supergroups of a dispatch, evenly spread, that stand for it.
+/// A sample of a dispatch's supergroups, evenly spread, that represents the dispatch.
 class Sample final : public TraceSink {
  public:
   Sample() = default;
@@ -109,7 +112,7 @@ class Sample final : public TraceSink {
     kept_.resize(kFewest);
     stride_ *= 2;
   }
-  /// Cycles of the whole dispatch, as the sample has it.
+  /// Returns the cycles of the whole dispatch, extrapolated from the sample.
   [[nodiscard]] double cycles(const Machine& machine, const ScheduleConstants& constants,
                               unsigned threads_per_qpu) const {
     Schedule schedule(machine, constants, threads_per_qpu);
@@ -126,13 +129,13 @@ class Sample final : public TraceSink {
   std::size_t count_ = 0, stride_ = 1;
 };
 
-/// What is fitted.
+/// Fitted constants.
 struct Constants {
   unsigned supergroups = 1;
-  double request = 0, word = 0, start = 0;        ///< cycles
-  MemorySeconds memory{};                         ///< V3D 7.1's
-  double line42 = 0;                              ///< V3D 4.2's
-  bool operator==(const Constants& other) const;  ///< but for rounding
+  double request = 0, word = 0, start = 0;        ///< costs in cycles
+  MemorySeconds memory{};                         ///< memory times of V3D 7.1
+  double line42 = 0;                              ///< seconds per line on V3D 4.2
+  bool operator==(const Constants& other) const;  ///< equality up to rounding
 
   [[nodiscard]] ScheduleConstants on(const Machine& machine) const {
     ScheduleConstants constants;
@@ -154,7 +157,7 @@ bool Constants::operator==(const Constants& other) const {
          same(line42, other.line42);
 }
 
-/// Those that the model uses.
+/// Returns the constants that the model uses.
 Constants used_constants() {
   const ScheduleConstants used;
   return {used.supergroups,
@@ -167,7 +170,7 @@ Constants used_constants() {
 
 struct Figure {
   Published published;
-  std::optional<Statistics> counted;  ///< none of what is only described
+  std::optional<Statistics> counted;  ///< empty if the dispatch is only described
   Sample sample;
 
   [[nodiscard]] bool is_v42() const { return published.machine.version == Version::v42; }
@@ -177,11 +180,11 @@ struct Figure {
                published.repeats / machine.clock_hz +
            fixed_seconds();
   }
-  /// What a waited-for submission of one dispatch takes whatever it does.
+  /// Returns the time that a waited-for submission of one dispatch takes regardless of its work.
   [[nodiscard]] static double fixed_seconds() {
     return ModelConstants{}.dispatch_overhead_seconds + ModelConstants{}.submission_seconds;
   }
-  /// The logarithm of predicted over published.
+  /// Returns the logarithm of predicted time by published time.
   [[nodiscard]] double miss(const Constants& constants) const {
     return std::log(seconds(constants) / published.seconds);
   }
@@ -191,7 +194,7 @@ Figure read_figure(const Published& published, const std::filesystem::path& dire
   if (published.name == nullptr) return {published, {}, Sample(published.described)};
   const std::string file = fmt::format("{}.jobs", published.name);
   const auto jobs = read_jobs(directory / file);
-  if (jobs.size() != 1) throw usage_error("{} holds {} jobs, not 1", file, jobs.size());
+  if (jobs.size() != 1) throw usage_error("{} holds {} jobs; it must hold one", file, jobs.size());
   CapturedMemory memory(jobs[0]);
   Executor executor(published.machine, {});
   Figure figure{published, {}, {}};
@@ -199,21 +202,22 @@ Figure read_figure(const Published& published, const std::filesystem::path& dire
   return figure;
 }
 
-/// What another board took: lines of a name of Published and nanoseconds, submission included, and
-/// one of "clock_hz", the V3D's.
+/// Reads times measured on another board. A line has a name of Published and nanoseconds,
+/// submission included; one line has "clock_hz" and the V3D's clock.
 std::map<std::string, double> read_times(const std::filesystem::path& path) {
   std::ifstream file(path);
   std::map<std::string, double> times;
   std::string name;
   for (double value = 0; file >> name >> value;) times[name] = value;
   if (!file.eof() || !times.contains("clock_hz")) {
-    throw usage_error("{} holds no times of a board", path.string());
+    throw usage_error("{} must hold lines NAME NANOSECONDS and a line clock_hz HERTZ",
+                      path.string());
   }
   return times;
 }
 
-/// The figures of a board that ran the recorded dispatches themselves: the program is ours, and so
-/// are its threads.
+/// Returns the figures of a board that ran the recorded dispatches themselves: program and threads
+/// are sidecore's own.
 std::vector<Figure> board_figures(const std::filesystem::path& directory,
                                   const std::filesystem::path& path) {
   const std::map<std::string, double> times = read_times(path);
@@ -226,18 +230,20 @@ std::vector<Figure> board_figures(const std::filesystem::path& directory,
     figure.published.threads_per_qpu = figure.counted->threads_per_qpu;
     figures.push_back(std::move(figure));
   }
-  if (figures.size() < 3) throw usage_error("{}: too few times to fit", path.string());
+  if (figures.size() < 3)
+    throw usage_error("{}: too few times to fit; at least 3 are needed", path.string());
   return figures;
 }
 
-/// Constants, and by how much they miss each figure.
+/// Constants, and the error of each figure with them.
 struct Candidate {
   Constants constants;
   std::vector<double> misses;
 };
 
-/// The figures of one version depend on that version's memory alone, and on what both share: the
-/// fit to V3D 7.1 gives what they share, and the figures of V3D 4.2 its memory's `line42`.
+/// Returns candidates for V3D 7.1. The figures of a version depend on its memory and on shared
+/// constants. The fit to V3D 7.1 gives the shared constants; the figures of V3D 4.2 give only
+/// `line42`.
 std::vector<Candidate> candidates(const std::vector<Figure>& figures) {
   std::vector<Candidate> all;
   const auto add = [&](const Constants& constants) {
@@ -263,7 +269,7 @@ std::vector<Candidate> candidates(const std::vector<Figure>& figures) {
   return all;
 }
 
-/// The same of V3D 4.2, with what `shared` says of both.
+/// Returns candidates for V3D 4.2, with the shared constants in `shared`.
 std::vector<Candidate> candidates42(const std::vector<Figure>& figures, Constants shared) {
   std::vector<Candidate> all;
   for (const double line : {8.1e-9, 8.4e-9, 8.7e-9, 9.0e-9, 9.3e-9}) {
@@ -279,7 +285,7 @@ std::vector<Candidate> candidates42(const std::vector<Figure>& figures, Constant
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// The candidate that misses the figures least, in the mean of squares, but for `left_out`.
+/// Returns the candidate with the least mean square error, without figure `left_out`.
 const Candidate& best(const std::vector<Candidate>& all, std::size_t left_out) {
   const auto square_sum = [&](const Candidate& candidate) {
     double sum = 0;
@@ -293,8 +299,9 @@ const Candidate& best(const std::vector<Candidate>& all, std::size_t left_out) {
 
 void print_constants(const Constants& c, double error, double error_of_two) {
   fmt::print(
-      "Fitted: {} supergroup at once, {} cycles from one to the next, {} a request and {} a word; "
-      "{:.1f} ns a line{}, {:.0f} ns to fetch one. Mean of squares {:.3f}; of two supergroups at "
+      "Fitted: {} supergroup at once, {} cycles from one to the next, {} per request and {} per "
+      "word; "
+      "{:.1f} ns per line{}, {:.0f} ns latency. Mean square error {:.3f}; with two supergroups at "
       "once {:.3f}.\n\n",
       c.supergroups, c.start, c.request, c.word, c.memory.line * 1e9,
       c.line42 == 0 ? "" : fmt::format(" ({:.1f} on V3D 4.2)", c.line42 * 1e9),
@@ -312,13 +319,13 @@ std::string counts_of(const Figure& figure) {
                      s.per_thread(s.tmu.total(TmuKind::load) + s.tmu.total(TmuKind::store)));
 }
 
-/// By how much constants fitted to the other figures miss one.
+/// Error of one figure with constants fitted to the other figures.
 struct Miss {
-  double error;  ///< logarithm of predicted by published
-  double share;  ///< published by predicted, both without what no dispatch is without
+  double error;  ///< logarithm of predicted time by published time
+  double share;  ///< published time by predicted time, both without the fixed cost of a dispatch
 };
 
-/// Prints a row.
+/// Prints a row of the table.
 Miss print_row(const Figure& figure, const Constants& others) {
   const ModelConstants model = model_constants(figure.published.machine);
   const double seconds = figure.seconds(others), fixed = Figure::fixed_seconds();
@@ -344,7 +351,8 @@ double mean_square(const Candidate& candidate) {
   return sum / count;
 }
 
-/// `times`: of a board; empty: the published ones, whose fit the model's constants must be.
+/// Runs the comparison. `times` is a file of a board's times; if it is empty, the published times
+/// are used, and the model's constants must equal their fit.
 int run(const std::filesystem::path& directory, const std::filesystem::path& times) {
   std::vector<Figure> figures;
   if (times.empty()) {
@@ -363,8 +371,8 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
   print_constants(fit, mean_square(best(all, kNone)), mean_square(best(of_two, kNone)));
 
   fmt::print(
-      "| dispatch | threads | instructions a thread | requests a thread | {0}, ms | "
-      "predicted, ms | interval, ms | error | {0} lies "
+      "| dispatch | threads | instructions per thread | requests per thread | {0}, ms | "
+      "predicted, ms | interval, ms | error | {0} is "
       "|\n|---|---|---|---|---|---|---|---|---|\n",
       times.empty() ? "published" : "measured");
   std::vector<double> errors;
@@ -379,15 +387,17 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
   const auto [least, greatest] = std::ranges::minmax(shares);
   fmt::print("\nOf the {} dispatches: median error {:.0f} %, greatest {:.0f} %.\n", errors.size(),
              (errors[errors.size() / 2] + errors[(errors.size() - 1) / 2]) / 2, errors.back());
-  fmt::print("Without the cost of a dispatch they took {:.3f} to {:.3f} of what was predicted.\n",
+  fmt::print("Without the cost of a dispatch, times are {:.3f} to {:.3f} of the predicted ones.\n",
              least, greatest);
   if (times.empty() && !(used_constants() == fit)) {
-    throw Error(ErrorKind::failed, "the model's constants are not those that fit");
+    throw Error(ErrorKind::failed,
+                "the model's constants differ from the fitted ones; update ScheduleConstants");
   }
   const ModelConstants model;
   if (times.empty() && !(model.low_factor == std::floor(least * 100) / 100 &&
                          model.high_factor == std::ceil(greatest * 100) / 100)) {
-    throw Error(ErrorKind::failed, "the model's interval is not what it misses these figures by");
+    throw Error(ErrorKind::failed,
+                "the model's interval differs from its errors; update low_factor and high_factor");
   }
   return 0;
 }

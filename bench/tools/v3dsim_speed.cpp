@@ -1,5 +1,6 @@
-// How fast the V3D executor steps: 16-lane instructions per second of one arithmetic loop and one
-// memory loop, per variant of the inner loop, with all host threads, and with the timing model.
+// Measures the speed of the V3D executor: 16-lane instructions per second of one arithmetic loop
+// and one memory loop, for each variant of the inner loop, with all host threads, and with the
+// timing model.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,10 +20,11 @@ using namespace sidecore;
 using namespace sidecore::v3dsim;
 using namespace sidecore::v3dsim::rig;
 
-/// 1000 rounds of what a filter kernel does: integer and float arithmetic, compares, conditions.
+/// Returns 1000 rounds of a filter kernel's typical work: integer and float arithmetic, compares,
+/// conditions.
 Assembler arithmetic(Version version) {
   Assembler code(version);
-  code.uniform(5);  // rounds
+  code.uniform(5);  // number of rounds
   const std::size_t top = code.here();
   for (int i = 0; i < 4; ++i) {
     Instruction both;
@@ -42,7 +44,7 @@ Assembler arithmetic(Version version) {
   return code;
 }
 
-/// Load a word, add, store it back.
+/// Returns a loop that loads a word, adds 1 and stores it.
 Assembler memory_traffic(Version version) {
   Assembler code(version);
   code.uniform(5);
@@ -60,7 +62,7 @@ Assembler memory_traffic(Version version) {
   return code;
 }
 
-/// The best of several runs: other work on the machine only ever slows one down.
+/// Reports the best of several runs, because other work on the machine only slows a run down.
 template <class Run>
 void report(const std::string& name, Run run) {
   double best = 0;
@@ -72,7 +74,7 @@ void report(const std::string& name, Run run) {
   fmt::print("{:32} {:8.1f} M instructions/s\n", name, best * 1e-6);
 }
 
-/// With `modelled` the timing model follows the job.
+/// If `modelled` is true, the timing model follows the job.
 void time_job(const std::string& name, const Assembler& code, unsigned host_threads,
               bool count_lines, bool modelled = false) {
   Machine1M gpu(Version::v71);

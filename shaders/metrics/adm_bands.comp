@@ -1,5 +1,5 @@
-// adm, scales 1 to 3: the wavelet transform of the approximations of the scale before. An invocation makes
-// two samples of every band.
+// adm, scales 1 to 3: wavelet transform of the previous scale's approximations. An invocation computes two
+// samples of every band.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -12,10 +12,10 @@ layout(set = 0, binding = 0, std430) readonly buffer Reference { ivec4 reference
 layout(set = 0, binding = 1, std430) readonly buffer Distorted { ivec4 distorted_samples[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Wavelets { ivec2 wavelets[]; };
 
-// The four samples of an invocation, one before them and one behind.
+// The four input samples of an invocation, one sample before them and one after them.
 const int kSamples = 6;
 
-// Of a row; samples outside of it are others of it instead.
+// The words of a row. A word outside the row is replaced by one inside it.
 struct Row {
   int before;
   ivec4 four;
@@ -36,14 +36,14 @@ Row load_row(uint picture, uint row, uint pair) {
   return load_distorted_samples(row * push.distorted_stride, pair);
 }
 
-// Values of up to 31 bits are weighed in halves, value = 2^16 high + low with low from -2^15 to 2^15 - 1: as
-// the taps' magnitudes add up to 54822, sums of halves fit 32 bits.
+// Values of up to 31 bits are weighted in two halves: value = 2^16 high + low, with low from -2^15 to 2^15
+// - 1. The taps' magnitudes add up to 54822, so the sums of halves fit into 32 bits.
 int low_half(int value) { return bitfieldExtract(value, 0, 16); }
 ivec4 low_halves(ivec4 values) {
   return ivec4(low_half(values.x), low_half(values.y), low_half(values.z), low_half(values.w));
 }
 
-// Their weighed sum, rounded and shifted right by 16 or 15.
+// Returns the weighted sum of the values, rounded and shifted right by `shift`, 16 or 15.
 int wide_sum(ivec4 taps, ivec4 values, int shift) {
   const ivec4 low = low_halves(values);
   const int high_sum = weighed_sum(taps, (values - low) >> 16);
@@ -51,7 +51,8 @@ int wide_sum(ivec4 taps, ivec4 values, int shift) {
   return (high_sum << (16 - shift)) + ((low_sum + (1 << (shift - 1))) >> shift);
 }
 
-// Filtered down: the samples of scale 1 have 16 bits, their sums 31.
+// Filters four samples of a column. Samples of scale 1 have 16 bits and their sums 31; later scales need
+// wide_sum().
 int down(ivec4 taps, int s0, int s1, int s2, int s3) {
   const ivec4 values = ivec4(s0, s1, s2, s3);
   return kScale == 1u ? weighed_sum(taps, values) : wide_sum(taps, values, 16);
@@ -66,7 +67,7 @@ int[kSamples] all_down(ivec4 taps, Row r0, Row r1, Row r2, Row r3) {
                        down(taps, r0.behind, r1.behind, r2.behind, r3.behind));
 }
 
-// Of a row whose samples from `inside` on lie outside: these become what is mirrored there.
+// Mirrors samples at the ends of a row. Samples from index `inside` on lie outside the row.
 void mirror_ends(bool left, int inside, inout int v[kSamples]) {
   if (left) v[0] = v[2];
 #define MIRROR(i)                                \

@@ -1,5 +1,6 @@
-// adm: splits the distorted bands of a scale into restored detail and impairment, weighs both by the contrast
-// sensitivity, and says what they add to masking thresholds. An invocation does four samples of all bands.
+// adm: splits the distorted bands of a scale into restored detail and impairment, weights both by the
+// contrast sensitivity, and computes their contributions to the masking thresholds. An invocation processes
+// four samples of all bands.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -13,8 +14,8 @@ layout(set = 0, binding = 0, std430) readonly buffer Wavelets { ivec4 wavelets[]
 layout(set = 0, binding = 1, std430) writeonly buffer Details { ivec4 details[]; };
 layout(push_constant, std430) uniform Push { AdmDetailsPush push; };
 
-// 2^30 / divisor, 1 to 2^15, without its fraction. An estimate refined once errs by less than 2^-21 of it; the rest
-// of the first quotient gives a second one that is off by 1 at most.
+// Returns 2^30 / divisor, rounded down; divisor is 1 to 2^15. The estimate, refined once, errs by less than
+// 2^-21 of itself. The first quotient's remainder then gives a second quotient, which is off by at most 1.
 uint reciprocal(uint divisor) {
   const float d = float(divisor);
   precise const float estimate = 1.0 / d;
@@ -27,8 +28,9 @@ uint reciprocal(uint divisor) {
   return rest >= int(divisor) ? quotient + 1u : quotient;
 }
 
-// t / o in units of 2^-15, 0 to 1. A divisor above 15 bits is rounded to 15, e bits being cut off. Where t is
-// at least twice as large the quotient is more than 1; where it is not, reciprocal * (t >> e) is below 2^32.
+// Returns t / o in units of 2^-15, clamped to 0 to 1. A divisor of more than 15 bits is rounded to 15 bits,
+// which drops e bits. If t is at least twice as large, the quotient is more than 1; otherwise reciprocal *
+// (t >> e) is below 2^32.
 int restored_share(int o, int t) {
   if (o == 0) return 32768;
   if (t == 0 || (o ^ t) < 0) return 0;
@@ -43,15 +45,15 @@ int restored_share(int o, int t) {
   return int(min(ratio, 32768u));
 }
 
-// What restored detail of a size becomes where it is enhanced: times the gain, without its fraction, but no more
-// than the distorted detail. The definition rounds the product to binary64, which lifts it to the next whole
-// number when no more than half a unit in its last place is missing: with a whole part of 2^e to 2^(e + 1) - 1
-// that is 2^(e - 53).
+// Returns the enhanced size of restored detail: size times the gain limit, rounded down, at most the size
+// of the distorted detail (`limit`). The scalar definition rounds the product to binary64. This rounding
+// lifts it to the next whole number if at most half a unit in the last place is missing. For a whole part
+// of 2^e to 2^(e + 1) - 1, that half unit is 2^(e - 53).
 uint enhanced_size(uint size, uint limit) {
   uvec2 whole;
   umulExtended(size, push.gain_whole, whole.y, whole.x);
   if ((push.gain_fraction_high | push.gain_fraction_low) != 0u) {
-    // In units of 2^-52 and of 2^-20.
+    // The product's fraction, in units of 2^-52 (low) and 2^-20 (high).
     uvec2 low, high;
     umulExtended(size, push.gain_fraction_low, low.y, low.x);
     umulExtended(size, push.gain_fraction_high, high.y, high.x);
@@ -64,8 +66,8 @@ uint enhanced_size(uint size, uint limit) {
   return whole.y != 0u ? limit : min(whole.x, limit);
 }
 
-// Of bands of 16 bits in scale 0 and of 31 in the others. Where it is enhanced, it has the distorted detail's
-// sign.
+// Returns the restored detail of a coefficient. Bands have 16 bits in scale 0 and 31 bits in the others. If
+// it is enhanced, it has the sign of the distorted detail.
 int restored_detail(int o, int t, bool enhanced) {
   const int share = restored_share(o, t);
   const int restored = kFirst ? (share * o + 16384) >> 15
@@ -75,7 +77,8 @@ int restored_detail(int o, int t, bool enhanced) {
   return o > 0 ? size : -size;
 }
 
-// A coefficient times its contrast sensitivity: in scale 0 all of it, in the others its upper bits, rounded.
+// Multiplies a coefficient by its contrast sensitivity. In scale 0 all bits are kept, in the others the
+// upper bits, rounded.
 int weighed(int coefficient, uint factor) {
   if (kFirst) return int(factor) * coefficient;
   int high, low;
@@ -85,16 +88,17 @@ int weighed(int coefficient, uint factor) {
   return high << 4 | int(rounded >> 28);
 }
 
-// What a weighed detail adds to thresholds around it, in x, and what more to its own, in y.
+// Returns what a weighted detail adds to masking thresholds: x to each threshold of its 3x3 neighbourhood,
+// and y also to its own.
 ivec2 masking(int detail, bool diagonal) {
   if (kFirst) {
-    // Of 16 bits, as its shares are; the diagonal's rounding term is one less than a half.
+    // The detail and its parts have 16 bits; the diagonal's rounding term is one less than a half.
     const int rounded = diagonal ? (detail + 65535) >> 17 : (detail + 16384) >> 15;
     const int size = abs(bitfieldExtract(rounded, 0, 16));
     const int share = bitfieldExtract((4369 * size + 2048) >> 12, 0, 16);
     return ivec2(share, bitfieldExtract((8738 * size + 2048) >> 12, 0, 16) - share);
   }
-  // Upper words of 143165577 size - 2^31 and 286331153 size - 2^31.
+  // Upper words of 143165577 size - 2^31 and of 286331153 size - 2^31.
   const uint size = uint(abs(detail));
   uvec2 product;
   umulExtended(143165577u, size, product.y, product.x);
@@ -118,7 +122,7 @@ void add_masking(inout Masking to, ivec4 detail, bool diagonal) {
   to.own += ivec4(m0.y, m1.y, m2.y, m3.y);
 }
 
-// A band's last column is its neighbour's, too, on the right.
+// Repeats a band's last column as its own right neighbour.
 ivec4 mirrored_end(ivec4 neighbour, uint inside) {
   if (inside == 1u) neighbour.y = neighbour.x;
   if (inside == 2u) neighbour.z = neighbour.y;
@@ -138,7 +142,7 @@ void main() {
   uint same = directions_at_a_glance(wavelets[reference], wavelets[reference + plane],
                                      wavelets[distorted], wavelets[distorted + plane]);
   if (same >= 16u) {
-    // Loaded again, so that the rare case takes no registers from the others.
+    // Bands are loaded again, so that this rare case takes no registers from the others.
     for (uint i = 0u; i < 4u; ++i) {
       if ((same & 16u << i) == 0u) continue;
       if (same_direction_exactly(wavelets[reference][i], wavelets[reference + plane][i],

@@ -1,15 +1,15 @@
-// Whether a distorted sample's horizontal and vertical coefficients (th, tv) point within a degree of the
-// reference's (oh, ov): product >= 0 and product^2 >= cos^2 * reference * distorted, where the three sums
-// are integers rounded to binary32, and the right side is rounded to binary64.
+// Tests if the horizontal and vertical coefficients (th, tv) of a distorted sample point within one degree
+// of the reference's (oh, ov): product >= 0 and product^2 >= cos^2 * reference * distorted. The three sums
+// are integers rounded to binary32; the right side is rounded to binary64.
 
 #include "uint64.glsl"
 
 const float kCosSquared = 0.99969541350954788;
-const uint kCosMantissa = 16772106u;  // times 2^-24
+const uint kCosMantissa = 16772106u;  // cos^2 of one degree, times 2^24
 
 // A positive integer rounded to 24 significant bits: mantissa * 2^exponent.
 struct Binary32 {
-  uint mantissa;  // 2^23 to 2^24 - 1
+  uint mantissa;  // from 2^23 to 2^24 - 1
   int exponent;
 };
 
@@ -29,9 +29,10 @@ uvec2 sum_of_products(int a, int b, int c, int d) {
   return add64(uvec2(low, high), uvec2(low2, high2));
 }
 
-// The test where both sides are next to each other. With the left side A = a^2 2^s and the right side before it
-// is rounded M = cos a' a'', in units of which M has 70 to 72 bits and s is 22 to 26, A is an even multiple
-// of what M is rounded to: A >= M rounded says that M is no more than half such a unit above A.
+// The test for two sides that are nearly equal. The left side is A = a^2 2^s. The right side before
+// rounding is M = cos a' a''. In units of which M has 70 to 72 bits, s is 22 to 26, so A is an even
+// multiple of the unit to which M is rounded. Therefore A >= M rounded means that M is at most half such a
+// unit above A.
 bool same_direction_exactly(int oh, int ov, int th, int tv) {
   const Binary32 product = binary32(sum_of_products(oh, th, ov, tv));
   const Binary32 reference = binary32(sum_of_products(oh, oh, ov, ov));
@@ -46,27 +47,28 @@ bool same_direction_exactly(int oh, int ov, int th, int tv) {
   uvec2 high;
   umulExtended(both.y, kCosMantissa, high.y, high.x);
   const uint middle = low.y + high.x;
-  const uint top = high.y + (middle < low.y ? 1u : 0u);  // bits 64 and up: not 0
-  // They differ by less than 2^56, so that 64 bits tell.
+  const uint top = high.y + (middle < low.y ? 1u : 0u);  // bits 64 and up; not 0
+  // The two sides differ by less than 2^56, so 64 bits suffice for the difference.
   const uvec2 excess = uvec2(low.x - square.x, middle - square.y - (low.x < square.x ? 1u : 0u));
   if (int(excess.y) < 0) return true;
   return excess.y == 0u && excess.x <= 1u << uint(findMSB(top) + 11);
 }
 
-// The test in binary32: 1 within a degree, 0 not, 16 where both sides are next to each other. No step errs by more than a
-// few units of 2^-24 of the right side or of its root, and other products, negative ones too, miss that by more.
+// The test in binary32. Returns 1 within a degree, 0 otherwise, and 16 if both sides are nearly equal. Each
+// step errs by at most a few units of 2^-24 of the right side or of its root. All other products, also
+// negative ones, differ by more.
 uint direction_at_a_glance(int oh, int ov, int th, int tv) {
   const vec2 o = vec2(oh, ov);
   const vec2 t = vec2(th, tv);
   const float product = dot(o, t);
   const float bound = kCosSquared * dot(o, o) * dot(t, t);
-  if (bound == 0.0) return 1u;  // and the product is 0
+  if (bound == 0.0) return 1u;  // the product is then 0 too
   const float excess = product * product - bound;
-  if (product > 0.0 && abs(excess) <= bound * 3.814697265625e-6) return 16u;  // 2^-18
+  if (product > 0.0 && abs(excess) <= bound * 3.814697265625e-6) return 16u;  // the factor is 2^-18
   return product > 0.0 && excess > 0.0 ? 1u : 0u;
 }
 
-// Of four samples, shifted left by 0 to 3.
+// Runs the test on four samples; the result of sample i is shifted left by i (0 to 3).
 uint directions_at_a_glance(ivec4 oh, ivec4 ov, ivec4 th, ivec4 tv) {
   return direction_at_a_glance(oh.x, ov.x, th.x, tv.x) |
          direction_at_a_glance(oh.y, ov.y, th.y, tv.y) << 1 |

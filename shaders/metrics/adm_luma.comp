@@ -1,6 +1,6 @@
-// adm, scale 0: the wavelet transform of luma samples as they lie in the pictures. An invocation makes four
-// samples of every band. All sums fit 32 bits: samples less half their range, weighed by taps whose
-// magnitudes add up to 54822, become at most 27411, and these at most 22929.
+// adm, scale 0: wavelet transform of luma samples, read in the picture's layout. An invocation computes
+// four samples of every band. All sums fit into 32 bits: samples minus half their range, weighted by taps
+// whose magnitudes add up to 54822, become at most 27411; a second pass makes these at most 22929.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -13,15 +13,15 @@ layout(set = 0, binding = 0, std430) readonly buffer Reference { uvec2 reference
 layout(set = 0, binding = 1, std430) readonly buffer Distorted { uvec2 distorted_luma[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Wavelets { ivec4 wavelets[]; };
 
-// The eight samples of an invocation, one before them and one behind.
+// The eight input samples of an invocation, one sample before them and one after them.
 const int kSamples = 10;
 
-// Words of four rows: of the eight samples two or four, and those around them.
+// Words of four rows: two or four words with the eight samples, and the words on both sides.
 struct Words {
   uvec4 left, a, b, c, d, right;
 };
 
-// Words outside of a row are others of it instead.
+// Loads words of four rows. A word outside the row is replaced by one inside it.
 #define LOAD(plane)                                                        \
   Words load_##plane(uvec4 rows, uint stride, uint quad) {                 \
     const uint vectors = kBits > 8u ? 2u : 1u;                             \
@@ -50,13 +50,14 @@ struct Words {
 LOAD(reference_luma)
 LOAD(distorted_luma)
 
-// Filtered down. Half the range, which the high-pass filter does not see, is subtracted from the sum.
+// Rounding and offset of the vertical filter. Half the range is subtracted from the sum; the high-pass
+// filter is not affected by it.
 const int kHalfRange = (15826 + 27411 + 7345 - 4240) << (kBits - 1u);
 const int kRound = 1 << (kBits - 1u);
 int low_of(uvec4 s) { return (weighed_sum(kLowTaps, ivec4(s)) - kHalfRange + kRound) >> int(kBits); }
 int high_of(uvec4 s) { return (weighed_sum(kHighTaps, ivec4(s)) + kRound) >> int(kBits); }
 
-// Of a row whose samples from `inside` on lie outside: these become what is mirrored there.
+// Mirrors samples at the ends of a row. Samples from index `inside` on lie outside the row.
 void mirror_ends(bool left, int inside, inout int v[kSamples]) {
   if (left) v[0] = v[2];
 #define MIRROR(i)                                \

@@ -1,5 +1,5 @@
-// adm: sums of rows, of the cubes of the reference's samples and of what is visible of restored detail and
-// impairment where the other one masks it. The invocations of a row take four samples each in turn.
+// adm: sums of rows. Adds the cubes of the reference's samples, and of the visible part of restored detail
+// and impairment, each masked by the other. The invocations of a row take four samples each in turn.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -22,7 +22,7 @@ uint mirrored(int index, uint length) {
   return at >= length ? 2u * length - 1u - at : at;
 }
 
-// (square * value + half) >> shift, 0 < shift < 32.
+// Returns (square * value + half) >> shift, for 0 < shift < 32.
 uvec2 shifted_cube(uint square, uint value, uint shift) {
   uvec2 cube;
   umulExtended(square, value, cube.y, cube.x);
@@ -30,7 +30,7 @@ uvec2 shifted_cube(uint square, uint value, uint shift) {
   return uvec2(cube.x >> shift | cube.y << (32u - shift), cube.y >> shift);
 }
 
-// (value^2 + term) >> shift, which fits 32 bits, 0 < shift < 32.
+// Returns (value^2 + term) >> shift, for 0 < shift < 32. The result must fit into 32 bits.
 uint shifted_square(uint value, uint term, uint shift) {
   uvec2 square;
   umulExtended(value, value, square.y, square.x);
@@ -38,7 +38,7 @@ uint shifted_square(uint value, uint term, uint shift) {
   return square.x >> shift | square.y << (32u - shift);
 }
 
-// Values that lie outside of the summed columns are 0, and so are their cubes.
+// Sets values outside the summed columns to 0; their cubes are then 0 too.
 uvec4 inside(uvec4 values, uint column) {
   const uvec4 columns = column + uvec4(0u, 1u, 2u, 3u);
   return mix(uvec4(0u), values,
@@ -51,10 +51,10 @@ uvec4 inside(uvec4 values, uint column) {
 uvec2 reference_cube(uint size) {
   if (kFirst) {
     uvec2 cube;
-    umulExtended(size * size, size, cube.y, cube.x);  // 15 bits
+    umulExtended(size * size, size, cube.y, cube.x);  // the square has 15 bits
     return cube;
   }
-  // libvmaf adds a whole to squares where half would round.
+  // Adds a whole unit to squares, as libvmaf does; a half unit would round.
   const uint square = shifted_square(size, 1u << push.reference_square_shift, push.reference_square_shift);
   return shifted_cube(square, size, push.reference_cube_shift);
 }
@@ -67,15 +67,16 @@ void add_reference(uint at, uint column, inout uvec2 sum) {
   sum = add64(sum, reference_cube(sizes.w));
 }
 
-// In scale 0 a threshold in the detail's units wraps in 32 bits. In the others thresholds may be negative, as
-// much as -30.
+// Returns the part of a detail above its threshold. In scale 0 a threshold in the detail's units wraps at
+// 32 bits. In the other scales thresholds may be negative, down to -30.
 uint visible(int detail, int threshold, bool diagonal) {
   const uint size = uint(abs(detail));
   if (kFirst) return uint(max(int(size - (uint(threshold) << (diagonal ? 12 : 10))), 0));
   return threshold > 0 && size < uint(threshold) ? 0u : size - uint(threshold);
 }
 
-// Details of scale 0 are below 1.51e9 in straight bands, so that squares shifted by one less fit as well.
+// Adds cubes. Details of scale 0 are below 1.51e9 in straight bands, so squares shifted by one less fit as
+// well.
 void add_visible(uint at, uint column, ivec4 thresholds, bool diagonal, inout uvec2 sum) {
   const ivec4 detail = details[at];
   const uvec4 values = inside(
@@ -93,11 +94,11 @@ void add_visible(uint at, uint column, ivec4 thresholds, bool diagonal, inout uv
   ADD(values.w)
 }
 
-// Sums of three neighbours each.
+// Returns for each of four columns the sum of three horizontal neighbours.
 ivec4 three_across(uint row, uint column) {
   const uint quad = (row + column) / 4u;
   const ivec4 here = details[quad];
-  // Mirrored; a column farther right is nobody's neighbour.
+  // Mirrors at the ends of the row. A column further right is the neighbour of no summed column.
   const int before = column == 0u ? here.y : details[quad - 1u].w;
   const int behind = column + 4u < push.width ? details[quad + 1u].x : here.w;
   const int middle = here.y + here.z;
@@ -129,7 +130,7 @@ void main() {
         add_reference(at + 2u * plane, column, sum2);
       }
     } else {
-      // Restored detail (1) is masked by the impairment's planes, which follow its own, and the other way round.
+      // Restored detail (1) is masked by the impairment's planes, which come after its own, and vice versa.
       for (; column < push.right; column += 4u * kIntegerAdmLanes) {
         const ivec4 thresholds = thresholds_at(2u - what, y, column);
         const uint at = (what - 1u) * kIntegerAdmBands * plane + (y * push.pitch + column) / 4u;
@@ -144,7 +145,7 @@ void main() {
   parts[kInvocations + self] = sum1;
   parts[2u * kInvocations + self] = sum2;
   barrier();
-  // One invocation for each row and band.
+  // One invocation per row and band.
   const uint band = self / kIntegerAdmRows;
   const uint row = gl_WorkGroupID.y * kIntegerAdmRows + self % kIntegerAdmRows;
   if (band < kIntegerAdmBands && push.top + row < push.bottom) {

@@ -1,4 +1,5 @@
-// What adm_luma.comp and adm_bands.comp have in common: Daubechies-2 taps times 2^15, and places.
+// Code shared by adm_luma.comp and adm_bands.comp: Daubechies-2 taps times 2^15, and indices of rows and
+// columns.
 
 const ivec4 kLowTaps = ivec4(15826, 27411, 7345, -4240);
 const ivec4 kHighTaps = ivec4(-4240, -7345, 27411, -15826);
@@ -7,7 +8,7 @@ layout(local_size_x = kIntegerAdmLanes, local_size_y = kIntegerAdmRows) in;
 
 layout(push_constant, std430) uniform Push { AdmWaveletPush push; };
 
-// Whole-sample mirroring before the first, half-sample mirroring after the last.
+// Mirrors an index: whole-sample mirroring before the first sample, half-sample mirroring after the last.
 uint mirrored(int index, uint length) {
   const uint at = uint(abs(index));
   return at >= length ? 2u * length - 1u - at : at;

@@ -1,8 +1,8 @@
-// Interface of the shaders cambi_*.comp, read by GLSL and by C++.
+// Interface of the shaders cambi_*.comp. GLSL and C++ both include this file.
 //
-// Samples of 10 bits (up to 1024) and images are stored row by row, two of 16 bits a word; what
-// lies behind the end of a row of odd width is 0. An image's highest bit of 16 says which samples
-// are looked at.
+// Samples of 10 bits (up to 1024) and images are stored row by row, two 16-bit numbers per word. If
+// a row has an odd width, the half word after its end is 0. The highest of an image's 16 bits is
+// set for samples whose contrast is computed.
 #ifndef SIDECORE_CAMBI_INTERFACE_H
 #define SIDECORE_CAMBI_INTERFACE_H
 
@@ -19,25 +19,27 @@ SIDECORE_CONST uint kCambiShaderScales = 5u;
 SIDECORE_CONST uint kCambiShaderSteps = 32u;
 SIDECORE_CONST uint kCambiShaderReciprocals = 4226u;
 
-// An invocation of these makes as many rows of a column of two samples, a workgroup 64 columns.
+// Shaders that process a column of two samples per invocation: kCambiColumns is the number of such
+// columns per workgroup, the other constants are the rows per invocation.
 SIDECORE_CONST uint kCambiColumns = 64u;
 SIDECORE_CONST uint kCambiLumaRows = 8u;
 SIDECORE_CONST uint kCambiMaskRows = 16u;
 SIDECORE_CONST uint kCambiScaleRows = 8u;
 
-// A workgroup of cambi_contrasts.comp makes as many contrasts of as many rows.
+// Number of columns and rows of contrasts that a workgroup of cambi_contrasts.comp computes.
 SIDECORE_CONST uint kCambiTileColumns = 64u;
 SIDECORE_CONST uint kCambiTileRows = 64u;
-// Words of its counts, a byte a count. More may be read, and are not used.
+// Number of words for the counts, one byte per count. Reads may go beyond the counts in use; such
+// values are not used.
 SIDECORE_CONST uint kCambiCountWords = 3840u;
 
-// A workgroup of cambi_select.comp looks at as many contrasts.
+// Number of contrasts that a workgroup of cambi_select.comp processes.
 SIDECORE_CONST uint kCambiSelected = 4096u;
-// Contrasts are selected by their 27 bits, so many at a time.
+// Contrasts are selected by their 27 bits, kCambiDigitBits at a time.
 SIDECORE_CONST uint kCambiDigitBits = 9u;
 SIDECORE_CONST uint kCambiDigits = 3u;
 SIDECORE_CONST uint kCambiBins = 512u;
-// Contrasts other than 0 are at least 0.5, of these bits, and less than 2^14; all are multiples of
+// Contrasts other than 0 are at least 0.5 (the bits below) and less than 2^14; all are multiples of
 // 2^-24.
 SIDECORE_CONST uint kCambiLeastContrast = 0x3f000000u;
 SIDECORE_CONST uint kCambiLeastExponent = 126u;
@@ -45,52 +47,57 @@ SIDECORE_CONST uint kCambiLeastExponent = 126u;
 struct CambiScale {
   uint width;
   uint height;
-  uint stride;       // words from a row of its image to the next
-  uint image;        // its first word
-  uint contrasts;    // the number of its first contrast; rows follow each other without a gap
-  uint largest;      // how many contrasts are added up
-  uint first_strip;  // rows of workgroups of cambi_contrasts.comp before it
+  uint stride;       // words from a row of the scale's image to the next
+  uint image;        // index of the image's first word
+  uint contrasts;    // index of its first contrast; rows follow each other without a gap
+  uint largest;      // number of contrasts that are added up
+  uint first_strip;  // rows of workgroups of cambi_contrasts.comp before this scale
   uint unused;
 };
 
-// What is the same for all pictures.
+// Tables that all pictures share.
 struct CambiTables {
   CambiScale scales[kCambiShaderScales];
-  uint visible[kCambiShaderSteps];  // by the step less 1: as of metrics::CambiSetup
+  uint visible[kCambiShaderSteps];  // index: step - 1; value as in metrics::CambiSetup
   uint weights[kCambiShaderSteps];
   float reciprocals[kCambiShaderReciprocals];
 };
 
-// What comes of a scale. Sums are in units of 2^-24, as four digits to the base of 2^16 whose
-// carries are not done yet, the lowest first. They stay below 2^32: windows are so large in larger
-// pictures that none of more than 2^16 tiles has one below metrics::kCambiWindowLimit.
+// Results of a scale. Sums are in units of 2^-24, as four digits to the base 2^16, the lowest
+// first, before carries are propagated. Digits stay below 2^32, because a picture of more than 2^16
+// tiles has windows so large that no count is below metrics::kCambiWindowLimit.
 struct CambiSums {
-  uint contrasts;  // other than 0
-  uint sum[4];     // of all
-  uint low_bits;   // which of the lowest 32 bits any of them has
-  // Where more contrasts than are added up differ from 0: bits of the least that is, how many times
-  // that is, and the sum of those above it.
+  uint contrasts;  // number of contrasts other than 0
+  uint sum[4];     // sum of all contrasts
+  uint low_bits;   // OR of the lowest 32 bits of all contrasts
+  // Used if more contrasts differ from 0 than are added up: the bits of the smallest contrast that
+  // is added up, the number of times it is added, and the sum of the larger ones.
   uint least;
   uint times;
   uint above[4];
   uint above_low_bits;
 };
 
-// cambi_luma.comp: samples of 10 bits. Binding 0, read: luma as 32-bit words. Binding 1, read:
-// where columns lie in it, then rows. Binding 2, written: the samples. Bindings 3 and 4, written
-// with 0: the sums and the histograms. constant_id 0: bits per sample (8, 10, 12 or 16).
+// cambi_luma.comp: samples of 10 bits.
+// - Binding 0, read: luma as 32-bit words.
+// - Binding 1, read: the luma column of each column of samples, then the row of each row.
+// - Binding 2, written: the samples.
+// - Bindings 3 and 4, set to 0: the sums and the histograms.
+// - constant_id 0: bits per luma sample (8, 10, 12 or 16).
 struct CambiLumaPush {
-  uint width;  // of the encode
+  uint width;  // number of columns of samples
   uint height;
-  uint plane_stride;  // words
-  uint stride;        // words, of the samples
-  uint sampled;       // whether binding 1 says where samples lie; else they lie at their own places
-  uint smoothed;      // whether they are means of 2x2
+  uint plane_stride;  // words from a row of luma to the next
+  uint stride;        // words from a row of samples to the next
+  uint sampled;       // 1: binding 1 maps positions; 0: positions are the same
+  uint smoothed;      // 1: samples are means of 2x2 luma samples
   uint sum_words;
   uint histogram_words;
 };
 
-// cambi_mask.comp: binding 0, read: samples. Binding 1, written: an image of them.
+// cambi_mask.comp.
+// - Binding 0, read: samples.
+// - Binding 1, written: the image of these samples.
 struct CambiMaskPush {
   uint width;
   uint height;
@@ -98,32 +105,38 @@ struct CambiMaskPush {
   uint flat_limit;
 };
 
-// cambi_scale.comp: an image whose samples are modes. Binding 0, read: the image before. Binding 1,
-// written.
+// cambi_scale.comp: an image whose samples are modes.
+// - Binding 0, read: the previous image.
+// - Binding 1, written: the new image.
 struct CambiScalePush {
-  uint width;  // of the new image
+  uint width;  // number of columns of the new image
   uint height;
   uint stride;
-  uint factor;  // 2: the other image is twice as large, and every other sample of it is taken; or 1
-  uint from_stride;  // words, of the other
+  uint factor;  // 2: the previous image is twice as large and every other sample is read; else 1
+  uint from_stride;  // words from a row of the previous image to the next
 };
 
-// cambi_contrasts.comp: contrasts of all scales. Bindings 0 and 1, read: images, CambiTables.
-// Binding 2, written: contrasts. Binding 3, read and written: CambiSums of the scales. constant_id
-// 0: half a window.
+// cambi_contrasts.comp: contrasts of all scales.
+// - Bindings 0 and 1, read: images, CambiTables.
+// - Binding 2, written: contrasts.
+// - Binding 3, read and written: CambiSums of the scales.
+// - constant_id 0: half the width of a window.
 struct CambiContrastsPush {
   uint steps;
   uint first_counted;
   uint counted;
   uint dark;
-  uint count_stride;  // words from a value's counts to the next value's
-  uint values;        // that counts have room for
+  uint count_stride;  // words from the counts of a value to those of the next
+  uint values;        // number of values for whose counts there is room
 };
 
-// cambi_select.comp, for digits from 0 to kCambiDigits - 1, counts the contrasts of the least added
-// up's digits before by this digit; then, with kCambiDigits, adds up those above it. Binding 0,
-// read: CambiTables. Binding 1, read: contrasts. Binding 2, read and written: kCambiDigits
-// histograms of kCambiBins a scale. Binding 3, read and written: CambiSums of the scales.
+// cambi_select.comp. With digit 0 to kCambiDigits - 1 it counts, by this digit, the contrasts that
+// share all earlier digits with the smallest contrast that is added up. With digit kCambiDigits it
+// adds up the larger ones.
+// - Binding 0, read: CambiTables.
+// - Binding 1, read: contrasts.
+// - Binding 2, read and written: kCambiDigits histograms of kCambiBins per scale.
+// - Binding 3, read and written: CambiSums of the scales.
 struct CambiSelectPush {
   uint digit;
 };

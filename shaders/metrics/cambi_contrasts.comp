@@ -1,11 +1,11 @@
-// The largest contrast of each sample that is looked at: see largest_contrast() in
+// Computes the largest contrast of each sample that the image marks: see largest_contrast() in
 // src/metrics/cambi_rows.cpp.
 //
-// A workgroup goes down a tile. Shared memory has, for each column that a window of the tile has and for
-// each value, how many samples of that value the rows of the window have: at most 65, so that a byte holds
-// them. From row to row one sample of a column enters and one leaves. What a window has of a value is the
-// sum of 2 * kHalf + 1 bytes. There is no room for all values at once: the tile's own values come in
-// runs, from the least on, and counts are of a run and of the steps on both sides of it.
+// A workgroup goes down a tile. For each value and each column of the tile's windows, shared memory has the
+// number of samples of that value in the window's rows. This count is at most 65, so a byte holds it. From
+// row to row one sample of a column enters and one leaves. A window's count of a value is the sum of 2 *
+// kHalf + 1 bytes. There is no room for all values at once. So the values of the tile come in runs, in
+// increasing order; the counts cover a run and the steps on both sides of it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -25,45 +25,45 @@ layout(set = 0, binding = 2, std430) writeonly buffer Contrasts { float contrast
 layout(set = 0, binding = 3, std430) buffer Sums { CambiSums sums[]; };
 layout(push_constant, std430) uniform Push { CambiContrastsPush push; };
 
-// Half a window, and a column more where columns in pairs ask for it.
+// Half a window, and one more column if pairs of columns need it.
 const uint kMargin = kHalf + (kHalf & 1u);
-// Pairs of columns of which there are counts: windows of the tile have them.
+// Number of pairs of columns with counts: all columns of the tile's windows.
 const uint kPairs = kCambiTileColumns / 2u + kMargin;
-// Words that hold the columns of a window, wherever it begins; three at least.
+// Number of words that hold the columns of a window at any position; at least three.
 const uint kWords = kHalf < 3u ? 3u : (3u + 2u * kHalf) / 4u + 1u;
 
 shared uint counts[kCambiCountWords + 8u];
 
-// Values of the tile, a bit each.
+// Set of the tile's values, one bit per value.
 const uint kPresentWords = 36u;
 shared uint present[kPresentWords];
 shared uint low_bits;
 const int kNone = -0x10000;
 
-// The sum of a tile's 2^12 contrasts has 50 bits; above them it has how many are not 0.
+// The sum of a tile's 2^12 contrasts takes 50 bits; the bits above count the contrasts other than 0.
 const uint kOneContrast = 1u << 19;
 
 struct Place {
-  uint image;  // first word of the scale
+  uint image;  // index of the scale's first word
   uint stride;
   int width;
   int height;
 };
 
-// Two samples of a row as the image has them; of those outside of it 0, which nobody looks at.
+// Returns two samples of a row of the image. Samples outside the image are 0 and are not marked.
 uint pair_at(Place place, int pair, int y) {
   const bool inside = uint(pair) < place.stride && uint(y) < uint(place.height);
   return inside ? images[place.image + uint(y) * place.stride + uint(pair)] : 0u;
 }
 
-// From the first value that is counted; kNone where nothing is counted.
+// Returns the sample minus the first counted value, or kNone if the sample is not marked.
 int value_of(uint entry) {
   const int value = int(entry & 0x7fffu) - int(push.first_counted);
   return entry >= 0x8000u && uint(value) < push.counted ? value : kNone;
 }
 ivec2 values_of(uint pair) { return ivec2(value_of(pair & 0xffffu), value_of(pair >> 16)); }
 
-// The least of the tile's values from `from` on, or kNone.
+// Returns the smallest of the tile's values at or above `from`, or kNone.
 int least_present(int from) {
   for (uint i = uint(from) >> 5; i < kPresentWords; ++i) {
     uint bits = present[i];
@@ -72,7 +72,7 @@ int least_present(int from) {
   }
   return kNone;
 }
-// The largest up to `to`; there is one.
+// Returns the largest of the tile's values at or below `to`; one must exist.
 int largest_present(int to) {
   for (int i = to >> 5; i >= 0; --i) {
     uint bits = present[i];
@@ -82,10 +82,10 @@ int largest_present(int to) {
   return kNone;
 }
 
-// The byte of a row of counts at which this invocation's window begins.
+// Returns the byte offset in a row of counts at which this invocation's window begins.
 uint window_begin() { return gl_LocalInvocationIndex + kMargin - kHalf; }
 
-// Bytes of the window's word i.
+// Returns the mask of the window's bytes in its word i.
 uint window_mask(uint i) {
   const int begin = int(window_begin() & 3u) - 4 * int(i);
   const int end = begin + 2 * int(kHalf) + 1;
@@ -100,8 +100,9 @@ struct Masks {
   uint first, last_but_one, last;
 };
 
-// Sums of the window's counts of two values, each from the word that it begins in. Words hold bytes of
-// at most 65. Both at once: the loads of one wait while the other's are under way.
+// Returns the sums of the window's counts of two values, each from the word where the window begins. The
+// bytes are at most 65. Both values are summed at once, so that the loads of one overlap with those of the
+// other.
 uvec2 window_counts(uvec2 at, Masks masks) {
   const uint kBytes = 0xff00ffu;
   const uint tail = kWords - 2u;
@@ -117,14 +118,14 @@ uvec2 window_counts(uvec2 at, Masks masks) {
   return (sum & 0xffffu) + (sum >> 16);
 }
 
-// A value, from the first of `values`, of column `2 * pair + second`.
+// Adds `one` to the count of `value` (if below `values`) in column `2 * pair + second`.
 void count(uint pair, uint second, int value, uint values, uint one) {
   if (uint(value) >= values) return;
   atomicAdd(counts[uint(value) * push.count_stride + (pair >> 1)],
             one << ((pair & 1u) * 16u + second * 8u));
 }
 
-// Of a value, whose counts begin at word `at`.
+// Returns the largest contrast of a sample of `value`, whose counts begin at word `at`.
 float largest_contrast(int value, uint at, Masks masks) {
   const int sample_value = value + int(push.first_counted);
   const uint own = window_counts(uvec2(at), masks).x;
@@ -138,7 +139,7 @@ float largest_contrast(int value, uint at, Masks masks) {
     const uvec2 others = window_counts(uvec2(at + distance, at - distance), masks);
     const uint other = max(others.x, others.y);
     const uint product = tables.weights[step - 1u] * own * other;
-    // Rounded once, by the addition: both parts have fewer than 24 bits.
+    // Only the addition rounds, because both parts have fewer than 24 bits.
     precise const float rounded = float(product >> 12) * 4096.0 + float(product & 4095u);
     precise const float contrast = rounded * tables.reciprocals[own + other];
     largest = max(largest, contrast);
@@ -164,7 +165,7 @@ void main() {
   for (uint i = self; i < kPresentWords; i += kInvocations) present[i] = 0u;
   if (self == 0u) low_bits = 0u;
   barrier();
-  // Two rows at a time, a pair of columns an invocation.
+  // Two rows at a time; one invocation per pair of columns.
   const int own_pair = (left >> 1) + int(self & 31u);
   int noted = kNone;
   for (int y = top + int(self >> 5); y < bottom; y += 2) {
@@ -190,7 +191,7 @@ void main() {
   while (first != kNone) {
     const int last = largest_present(
         min(first + int(push.values) - 2 * steps, int(32u * kPresentWords)) - 1);
-    // Counts are of values from `base` on.
+    // Counts cover `values` values from `base` on.
     const int base = first - steps;
     const uint values = uint(last + steps + 1 - base);
     for (uint i = self; i < values * push.count_stride; i += kInvocations) counts[i] = 0u;

@@ -1,4 +1,4 @@
-// Samples of 10 bits of an encode out of a luma plane: see CambiScorer::sample() and smooth() in
+// Computes the 10-bit samples of an encode from a luma plane: see CambiScorer::sample() and smooth() in
 // src/metrics/cambi.cpp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -25,7 +25,7 @@ uint sample_at(uint row, uint x) {
   return (value + kHalf) >> kMore << kFewer;
 }
 
-// Of two columns of the encode, and the one behind them where means need it.
+// Returns the samples of two columns of the encode, and of the next column, which means need.
 uvec3 samples_of(uint y, uvec3 columns) {
   const uint last = min(y, push.height - 1u);
   const uint row = (push.sampled != 0u ? places[push.width + last] : last) * push.plane_stride;
@@ -47,7 +47,8 @@ void main() {
   if (word >= push.stride) return;
   const uint first = gl_WorkGroupID.y * kCambiLumaRows;
   const uint end = min(first + kCambiLumaRows, push.height);
-  // Beyond the last column and row there is the last one: means of it with itself are those of two.
+  // After the last column and row the last one is repeated: a mean of it with itself is a mean of two
+  // samples.
   uvec3 columns = min(2u * word + uvec3(0u, 1u, 2u), uvec3(push.width - 1u));
   if (push.sampled != 0u) columns = uvec3(places[columns.x], places[columns.y], places[columns.z]);
   const bool odd_end = 2u * word + 1u == push.width;

@@ -1,6 +1,6 @@
-// Which samples are looked at: those with enough flat ones in the 7x7 around them; see mark_flat and
-// mask of src/metrics/cambi.h. An invocation walks down a column of two samples and keeps, of each
-// sample, how many of the 7 around it were flat in the last 7 rows, 3 bits a row.
+// Marks the samples that have enough flat samples in the 7x7 around them: see mark_flat and mask of
+// src/metrics/cambi.h. An invocation walks down a column of two samples. For each of the two it keeps the
+// number of flat samples among the 7 around it in each of the last 7 rows, 3 bits per row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -12,7 +12,8 @@ layout(set = 0, binding = 0, std430) readonly buffer Samples { uint samples[]; }
 layout(set = 0, binding = 1, std430) writeonly buffer Image { uint image[]; };
 layout(push_constant, std430) uniform Push { CambiMaskPush push; };
 
-// Columns x - 4 to x + 5 of a row, x that of the word's first sample. Those outside of it are any.
+// Columns x - 4 to x + 5 of a row; x is the column of the word's first sample. Samples outside the row are
+// arbitrary.
 struct Row {
   uint words[5];
 };
@@ -25,7 +26,7 @@ Row load(int y, int word) {
                      samples[start + min(word + 2, last)]));
 }
 
-// Bit i: whether the sample of column x - 3 + i is flat.
+// Sets bit i if the sample of column x - 3 + i is flat.
 uint flat_bits(Row row, Row below, int x) {
   uint bits = 0u;
 #define WORD(i)                                                                                 \
@@ -35,7 +36,7 @@ uint flat_bits(Row row, Row below, int x) {
     const uint down = row.words[i] ^ below.words[i];                                            \
     const int column = x - 4 + 2 * i;                                                           \
     const uint end = uint(int(push.width) - column);                                            \
-    /* Nothing is on the right of the last column. */                                           \
+    /* The last column has no right neighbour. */                                               \
     const uint low = (end == 1u ? 0u : right) | down;                                           \
     const uint high = (end == 2u ? 0u : right) | down;                                          \
     if (i > 0 && column >= 0 && (low & 0xffffu) == 0u && column < int(push.width)) {            \
@@ -55,10 +56,10 @@ void main() {
   const int first = int(gl_WorkGroupID.y * kCambiMaskRows);
   const int end = min(first + int(kCambiMaskRows), int(push.height));
   Row row = load(first - 3, word);
-  uvec2 counts = uvec2(0u);  // of rows, the last one lowest
+  uvec2 counts = uvec2(0u);  // counts of the last rows, the latest in the lowest bits
   uvec2 sums = uvec2(0u);
   for (int y = first - 3; y < end + 3; ++y) {
-    // Below the last row there is, for a comparison, that row again.
+    // Below the last row, that row is repeated for the comparison.
     const Row below = load(y + 1, word);
     uint bits = 0u;
     if (y >= 0 && y < int(push.height)) bits = flat_bits(row, below, 2 * word);

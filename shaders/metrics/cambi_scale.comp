@@ -1,6 +1,6 @@
-// The image of a scale: of the one before every sample, or every other one of every other row, then the
-// modes of three, horizontally and vertically; see CambiScorer::halve() and filter_modes() in
-// src/metrics/cambi.cpp. An invocation walks down a column of two samples.
+// Computes the image of a scale. Takes every sample of the previous image, or every other one of every
+// other row, then the modes of three samples, horizontally and vertically; see CambiScorer::halve() and
+// filter_modes() in src/metrics/cambi.cpp. An invocation walks down a column of two samples.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -12,8 +12,8 @@ layout(set = 0, binding = 0, std430) readonly buffer From { uint from[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer To { uint to[]; };
 layout(push_constant, std430) uniform Push { CambiScalePush push; };
 
-// Two columns and one on each side, of a row of the new image before it is filtered. Columns and rows
-// outside of it are any of its samples.
+// Loads two columns of a row of the new image, and one on each side, before filtering. A position outside
+// the image gives any of its samples.
 uvec4 load(int y, int word) {
   const uint start = uint(clamp(y, 0, int(push.height) - 1)) * push.factor * push.from_stride;
   const int last = int(push.from_stride) - 1;
@@ -33,7 +33,7 @@ uint mode(uint a, uint b, uint c) {
   return b == c ? b : min(min(a, b), c);
 }
 
-// The outer columns stay as they are.
+// Filters horizontally. The outermost columns stay unchanged.
 uvec2 modes_across(uvec4 row, uint x) {
   row &= 0x7fffu;
   return uvec2(x == 0u || x + 1u == push.width ? row.y : mode(row.x, row.y, row.z),
@@ -52,7 +52,7 @@ void main() {
   for (int y = first; y < end; ++y) {
     const uvec4 next = load(y + 1, word);
     const uvec2 below = modes_across(next, x);
-    // The outer rows are not filtered at all.
+    // The outermost rows are not filtered.
     uvec2 value = row.yz & 0x7fffu;
     if (y > 0 && y + 1 < int(push.height)) {
       value = uvec2(mode(above.x, own.x, below.x), mode(above.y, own.y, below.y));

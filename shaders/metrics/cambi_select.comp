@@ -1,6 +1,6 @@
-// Which contrasts are added up, where more than those differ from 0, and their sum. All contrasts are of
-// sums that do not depend on their order, so that it is enough to know the least that is added up. Its
-// digits come one after the other, from histograms that the dispatches before this one made.
+// Selects the contrasts that are added up, if more than that number differ from 0, and adds them. All sums
+// are independent of their order, so it is enough to know the smallest contrast that is added up. Its
+// digits are found one by one, from histograms that earlier dispatches computed.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -19,19 +19,19 @@ layout(set = 0, binding = 2, std430) buffer Histograms { uint histograms[]; };
 layout(set = 0, binding = 3, std430) buffer Sums { CambiSums sums[]; };
 layout(push_constant, std430) uniform Push { CambiSelectPush push; };
 
-// Counts from a pair of bins to the last; later this workgroup's histogram.
+// Counts from a pair of bins to the last bin; later the histogram of this workgroup.
 shared uint bins[kCambiBins];
 shared uint low_bits;
-shared uvec2 found;  // a digit, and how many are added up of those that have it
+shared uvec2 found;  // a digit, and the number of contrasts with that digit that are added up
 
 uint first_bin(uint scale, uint digit) { return (scale * kCambiDigits + digit) * kCambiBins; }
 
-// The digit that the `wanted`th largest has, as `found`.
+// Returns, as `found`, the digit of the contrast that is the `wanted`th largest.
 uvec2 find_digit(uint histogram, uint wanted) {
   const uint self = gl_LocalInvocationIndex;
   const uvec2 own = uvec2(histograms[histogram + 2u * self], histograms[histogram + 2u * self + 1u]);
   bins[self] = own.x + own.y;
-  // bins[self] comes to be the sum of itself and all behind it.
+  // bins[self] becomes the sum of itself and all later bins.
   for (uint distance = 1u; distance < kInvocations; distance <<= 1) {
     barrier();
     const uint behind = self + distance < kInvocations ? bins[self + distance] : 0u;
@@ -54,11 +54,11 @@ void main() {
   const CambiScale scale = tables.scales[number];
   const uint size = scale.width * scale.height;
   const uint first = gl_WorkGroupID.x * kCambiSelected;
-  // Where no more than those are other than 0, the sum of all is there already.
+  // If at most scale.largest contrasts differ from 0, the sum of all is already known.
   if (first >= size || sums[number].contrasts <= scale.largest) return;
   const uint end = min(first + kCambiSelected, size);
 
-  uint least = 0u;  // its digits so far
+  uint least = 0u;  // bits of the smallest added contrast, as found so far
   uint wanted = scale.largest;
   for (uint digit = 0u; digit < push.digit; ++digit) {
     const uvec2 next = find_digit(first_bin(number, digit), wanted);

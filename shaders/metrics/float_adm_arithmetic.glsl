@@ -1,12 +1,12 @@
-// What float_adm's definition computes in binary64, or divides, from binary32 alone and to the same
-// bits. Every operation stands for itself: `precise` forbids to fuse or to rearrange.
+// Computes in binary32, to the same bits, what the scalar definition of float_adm computes in binary64 or
+// by division. `precise` forbids the compiler to fuse or reorder these operations.
 
 #include "uint64.glsl"
 
-// ---- The nearest binary32 to a quotient. Vulkan's division may be off by some units in the last
-// place, so an estimate is corrected by its exact remainder.
+// ---- Quotients rounded to the nearest binary32 number. Vulkan's division may be off by some units in the
+// last place, so the exact remainder corrects an estimate.
 
-// magnitude / divisor for 0 < magnitude < divisor, both normal, and the quotient too.
+// Returns magnitude / divisor for 0 < magnitude < divisor. Both and the quotient must be normal numbers.
 float exact_quotient(float magnitude, float divisor) {
   const uint t = floatBitsToUint(magnitude);
   const uint o = floatBitsToUint(divisor);
@@ -19,21 +19,22 @@ float exact_quotient(float magnitude, float divisor) {
   const precise float unit = uintBitsToFloat((o & 0x7fffffu) | 0x3f800000u);
   precise float reciprocal = 1.0 / unit;
   reciprocal = reciprocal + reciprocal * (1.0 - unit * reciprocal);
-  // Off by no more than 4: the remainder, a difference of 48-bit products, fits into 32 bits.
+  // The estimate is off by at most 4, so the remainder, a difference of 48-bit products, fits into 32 bits.
   int quotient = int(dividend * reciprocal * 8388608.0 + 0.5);
   int remainder = int((t_significand << (23u + halved)) - uint(quotient) * o_significand);
   const int divisor_significand = int(o_significand);
   const int step = int(round(float(remainder) * (reciprocal * (1.0 / 8388608.0))));
   quotient += step;
   remainder -= step * divisor_significand;
-  // Now off by one at most. No quotient lies half-way between two numbers of 24 bits.
+  // The quotient is now off by at most one. No quotient lies half-way between two numbers of 24 bits.
   if (2 * remainder > divisor_significand) quotient += 1;
   if (2 * remainder < -divisor_significand) quotient -= 1;
   const int exponent = int(t >> 23) - int(o >> 23) - int(halved) - 23;
   return uintBitsToFloat(uint(floatBitsToInt(float(quotient)) + exponent * 0x800000));
 }
 
-// What is left of coefficient o in t, before enhancement is granted: o times t / o clipped to [0, 1].
+// Returns the part of coefficient o that remains in t, before enhancement: o times t / o, clamped to [0,
+// 1].
 float restored_share(float o, float t) {
   const uint signs = floatBitsToUint(o) ^ floatBitsToUint(t);
   if (t == 0.0 || o == 0.0 || (signs & 0x80000000u) != 0u) return 0.0;
@@ -42,8 +43,8 @@ float restored_share(float o, float t) {
   return restored;
 }
 
-// ---- Products of a non-negative binary32 number and one of two binary64 constants, each split into
-// two binary32 numbers, first + rest, the first of which also into two of 12 bits, high + low.
+// ---- Products of a non-negative binary32 number and one of two binary64 constants. Each constant is split
+// into two binary32 numbers, first + rest; `first` is also split into two numbers of 12 bits, high + low.
 
 float high_part(float value) {
   return uintBitsToFloat(floatBitsToUint(value) & 0xfffff000u);
@@ -54,9 +55,8 @@ const float kNeighbourRest = 2.81978607e-11;
 const float kNeighbourHigh = 0.0333251953;
 const float kNeighbourLow = 8.1397593e-06;
 
-// The constant 0.0333333351 times `detail` in binary64, rounded to binary32: the product of the first
-// part, and everything beyond it in a second number, which is enough for each of the 2^23
-// significands there are.
+// Returns 0.0333333351 * detail, computed in binary64 and rounded to binary32. It adds two numbers: the
+// product with `first`, and everything beyond that product. This is exact for all 2^23 significands.
 float neighbour_masking(float detail) {
   const float high = high_part(detail);
   const precise float low = detail - high;
@@ -73,8 +73,8 @@ const float kCentreRest = -4.3604273e-11;
 const float kCentreHigh = 0.0666503906;
 const float kCentreLow = 1.62795186e-05;
 
-// sum + 0.0666666701 * detail in binary64, rounded to binary32. From an approximation to 46 bits come a
-// lower (x) and an upper (y) bound of it; where they are equal they are the value.
+// Computes sum + 0.0666666701 * detail in binary64, rounded to binary32. Returns a lower bound (x) and an
+// upper bound (y), from an approximation to 46 bits. If both are equal, they are the value.
 vec2 with_centre_masking(float sum, float detail) {
   const float high = high_part(detail);
   const precise float low = detail - high;
@@ -82,22 +82,22 @@ vec2 with_centre_masking(float sum, float detail) {
   const precise float error =
       (((high * kCentreHigh - product) + high * kCentreLow) + low * kCentreHigh) +
       low * kCentreLow;
-  // total + lost is sum + product exactly.
+  // total + lost equals sum + product exactly.
   const precise float total = sum + product;
   const precise float of_product = total - sum;
   const precise float lost = (sum - (total - of_product)) + (product - of_product);
   const precise float beyond = lost + (error + detail * kCentreRest);
-  const precise float doubt = total * (1.0 / 35184372088832.0);  // 2^-45
+  const precise float doubt = total * (1.0 / 35184372088832.0);  // bound of the error: 2^-45 of the total
   const precise float lower = total + (beyond - doubt);
   const precise float upper = total + (beyond + doubt);
   return vec2(lower, upper);
 }
 
-// The same value to the end, step by step as binary64 does it: product, sum, conversion. For the one
-// case in 2^20 or so in which the bounds differ.
+// Returns the exact value of with_centre_masking(), step by step as binary64 does it: product, sum,
+// conversion. It serves the cases in which the bounds differ, about one in 2^20.
 float with_centre_masking_exactly(float sum, float detail) {
   if (detail == 0.0) return sum;
-  const uint kHighSignificand = 0x00111111u;  // of 0.0666666701: 53 bits, times 2^-56
+  const uint kHighSignificand = 0x00111111u;  // significand of 0.0666666701: 53 bits, times 2^-56
   const uint kLowSignificand = 0x1fd00e7du;
   const uint d = floatBitsToUint(detail);
   const uint significand = (d & 0x7fffffu) | 0x800000u;
@@ -106,7 +106,7 @@ float with_centre_masking_exactly(float sum, float detail) {
   umulExtended(significand, kHighSignificand, w2, w1);
   w1 += carried;
   if (w1 < carried) w2 += 1u;
-  // 76 or 77 bits, of which 53 stay.
+  // The product has 76 or 77 bits; 53 of them are kept.
   const uint excess = w2 >= 0x1000u ? 24u : 23u;
   uvec2 product = uvec2(w0 >> excess | w1 << (32u - excess), w1 >> excess | w2 << (32u - excess));
   const uint rest = w0 & ((1u << excess) - 1u);
@@ -114,7 +114,7 @@ float with_centre_masking_exactly(float sum, float detail) {
   if (rest > half_unit || (rest == half_unit && (product.x & 1u) != 0u)) {
     product = add64(product, 1u);
   }
-  // Both as 62 bits and an exponent; the one with the greater exponent first.
+  // Both operands get 62 bits and an exponent; `first` has the larger exponent.
   uvec2 first = shift_left64(product, 9u);
   int exponent = int(d >> 23) - 150 - 56 + int(excess) - 9;
   uvec2 second = uvec2(0u);

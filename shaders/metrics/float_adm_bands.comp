@@ -1,4 +1,4 @@
-// float_adm, scales 1 to 3: from the approximations of the scale before.
+// float_adm, scales 1 to 3: computes the bands from the previous scale's approximations.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,8 +1,9 @@
-// What float_adm_luma.comp and float_adm_bands.comp have in common. The includer declares
+// Code shared by float_adm_luma.comp and float_adm_bands.comp. The including shader declares
 //   void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4])
-// which gives four rows of columns x to x + 3 of a picture, less 128; of columns outside, anything.
-// An invocation makes one sample of every band, of both pictures: the bands of four samples by four cost
-// fewer requests to memory than two passes, one along each direction, with their results between them.
+// which returns four rows of columns x to x + 3 of a picture, minus 128. Columns outside the picture may
+// have any value. An invocation computes one sample of every band, of both pictures, from four by four
+// samples. This takes fewer memory requests than two passes, one in each direction, with intermediate
+// results in memory.
 
 #include "metrics/float_adm_arithmetic.glsl"
 #include "metrics/float_adm_neighbourhood.glsl"
@@ -21,7 +22,7 @@ const vec4 kHighPass =
     vec4(-0.129409522550921, -0.224143868041857, 0.836516303737469, -0.482962913144690);
 const float kCosSquared = 0.99969541350954788;
 
-// Low-pass and high-pass of four samples; every product and sum is rounded on its own.
+// Returns low-pass and high-pass of four samples. Every product and sum is rounded separately.
 vec2 filtered(vec4 s) {
   const precise vec2 sum =
       ((vec2(kLowPass.x, kHighPass.x) * s.x + vec2(kLowPass.y, kHighPass.y) * s.y) +
@@ -34,7 +35,7 @@ float without_rounding_noise(float coefficient) {
   return abs(coefficient) < kAdmSmallestCoefficientInShader ? 0.0 : coefficient;
 }
 
-// Approximation, and bands 0 to 2, at column j of the rows.
+// Returns the approximation and bands 0 to 2 at column j of the rows.
 vec4 wavelet(uint picture, uvec4 rows, uint j) {
   const uint x = 2u * j;
   vec4 columns[4];
@@ -43,7 +44,7 @@ vec4 wavelet(uint picture, uvec4 rows, uint j) {
   const vec2 c1 = filtered(columns[1]);
   vec2 c2 = filtered(columns[2]);
   vec2 c3 = filtered(columns[3]);
-  // Mirrored as mirrored() would.
+  // Mirrors columns in the same way as mirrored().
   if (x == 0u) c0 = c2;
   if (x + 1u == push.input_width) {
     c2 = c1;

@@ -1,4 +1,4 @@
-// float_adm, scale 0: from luma samples as they lie in the pictures.
+// float_adm, scale 0: computes the bands from luma samples, read in the picture's layout.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -13,7 +13,7 @@ layout(set = 0, binding = 1, std430) readonly buffer Distorted { uint distorted_
 const int kSamplesPerWordLog2 = kBits > 8u ? 1 : 2;
 const int kSampleBits = kBits > 8u ? 16 : 8;
 
-// A word of each row; words outside of the rows are those at their ends.
+// Loads one word of each row. Outside the row, the first or last word is loaded instead.
 uvec4 load_words(uint picture, uvec4 rows, int word) {
   const uint inside = uint(clamp(word, 0, (int(push.input_width) - 1) >> kSamplesPerWordLog2));
   if (picture == 0u) {
@@ -26,13 +26,13 @@ uvec4 load_words(uint picture, uvec4 rows, int word) {
                distorted_input[at.w]);
 }
 
-// 0 to 255.996, less 128: exact.
+// Returns samples from 0 to 255.996, minus 128; exact.
 vec4 samples(uvec4 words, int position) {
   const float scale = 1.0 / float(1u << (kBits - 8u));
   return vec4(bitfieldExtract(words, position * kSampleBits, kSampleBits)) * scale - 128.0;
 }
 
-// x is odd.
+// Loads four columns; x must be odd.
 void load_columns(uint picture, uvec4 rows, int x, out vec4 columns[4]) {
   const int word = x >> kSamplesPerWordLog2;
   const uvec4 w0 = load_words(picture, rows, word);

@@ -1,7 +1,7 @@
-// Contrast masking of float_adm: for each sample, the sum over the bands of what its 3x3 neighbourhoods
-// in them mask. An invocation makes a strip of samples of a row, and takes the neighbourhood along:
-// of the last two columns, what they give to the next. Thresholds that need more than binary32 are left
-// to float_adm_settle.comp.
+// Contrast masking of float_adm. A sample's threshold is the sum over the bands of the masking by its 3x3
+// neighbourhood. An invocation processes a strip of samples of a row. From sample to sample it keeps the
+// sums of the last two columns, which the next neighbourhood needs too. Thresholds that need more than
+// binary32 are left to float_adm_settle.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -15,26 +15,27 @@ layout(set = 0, binding = 0, std430) readonly buffer Details { float details[]; 
 layout(set = 0, binding = 1, std430) writeonly buffer Thresholds { float thresholds[]; };
 layout(push_constant, std430) uniform Push { AdmMaskingPush push; };
 
-// A place in a band: the rows' first numbers, and what the columns so far give to the next sample.
+// A position in a band: the first numbers of three rows, and the contributions of earlier columns to the
+// next sample.
 struct Walk {
-  uint above;  // row
+  uint above;  // offset of the row above
   uint at;
   uint below;
-  float above_sum;  // of the two columns
+  float above_sum;  // sum of the last two columns of the row above
   float above_here;
   float at_before;
   float at_here;
-  float centre;  // detail
+  float centre;  // detail of the centre sample
   float below_before;
   float below_here;
 };
 
 float detail_at(uint row, uint column) { return abs(details[row + column]); }
 float masking_at(uint row, uint column) { return neighbour_masking(detail_at(row, column)); }
-// Of columns that no sample needs, the last that one does.
+// Returns the offset of column x. Columns that no sample needs are replaced by the last needed one.
 uint column_at(int x) { return mirrored(min(x, int(push.right)), push.width) * push.pitch; }
 
-// At column x, of the band whose first number is `band`.
+// Starts at column x of the band whose first number is `band`.
 Walk begin(uint band, uint x, uint y) {
   Walk walk;
   walk.above = band + mirrored(int(y) - 1, push.height);
@@ -54,7 +55,8 @@ Walk begin(uint band, uint x, uint y) {
   return walk;
 }
 
-// Adds the band's part to the threshold of a sample, the column after which is `after`.
+// Adds the band's contribution to the threshold of a sample. `after` is the offset of the column after that
+// sample.
 void step(inout Walk walk, uint after, inout float threshold) {
   const float above_after = masking_at(walk.above, after);
   const float centre_after = detail_at(walk.at, after);
@@ -83,7 +85,7 @@ void main() {
   const uint x = push.left + gl_GlobalInvocationID.y * kAdmStripColumns;
   if (y < push.bottom && x < push.right) {
     uint band = masking_planes(gl_WorkGroupID.z) * push.plane;
-    // Written out: what is indexed in a loop lies in memory.
+    // Written out instead of a loop, because an array with a loop index would lie in memory.
     vec4 first = vec4(0.0);
     vec4 second = vec4(0.0);
     for (uint k = 0u; k < push.bands; ++k, band += push.plane) {

@@ -1,5 +1,6 @@
-// Sums of the rows of float_adm's details: of the cubes of what is visible of them. An invocation goes
-// along a row from left to right, as the definition adds binary32 numbers; there are nine for a row.
+// Sums of the rows of float_adm's details: the cubes of their visible parts. An invocation adds the
+// binary32 numbers of a row from left to right, as the scalar definition does. Nine invocations sum the
+// nine planes of a row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -17,8 +18,8 @@ float cube(float value) {
   return value < kAdmSmallestTermInShader ? 0.0 : cube;
 }
 
-// The next four columns: their loads wait for each other no more than those of one. What lies beyond the
-// end, and is loaded from the last column, adds 0.
+// Returns the offsets of the next four columns, whose loads then overlap. Columns after the end load the
+// last column and add 0.
 uvec4 columns(uint at, uint last) { return min(at + uvec4(0u, 1u, 2u, 3u) * push.pitch, uvec4(last)); }
 
 float add_columns(float sum, vec4 visible, uint at, uint last) {
@@ -45,7 +46,7 @@ void main() {
     const uint last = at + (push.right - push.left - 1u) * push.pitch;
     const uint detail = detail_plane * push.plane;
     if (detail_plane < kAdmShaderBands) {
-      // Nothing masks the reference.
+      // The reference is not masked.
       for (; at <= last; at += 4u * push.pitch) {
         sum = add_columns(sum, details_at(detail + columns(at, last)), at, last);
       }

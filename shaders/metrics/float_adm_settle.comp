@@ -1,5 +1,5 @@
-// The thresholds that float_adm_masking.comp left open, one in 2^19 or so, exactly. An invocation looks through
-// a part of a row of a plane of them.
+// Computes exactly the thresholds that float_adm_masking.comp left undecided, about one in 2^19. An
+// invocation searches a part of a row of one plane of thresholds.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -34,7 +34,7 @@ float masking(uint planes, uint x, uint y) {
   return sum;
 }
 
-// Whether one of four columns, of which those after the last count as the last, is open.
+// Returns true if one of four columns is undecided. Columns after the last count as the last.
 bool open_within_four(uint row, uint x, uint last) {
   const uvec4 at = row + min(x + uvec4(0u, 1u, 2u, 3u), uvec4(last)) * push.pitch;
   return min(min(thresholds[at.x], thresholds[at.y]), min(thresholds[at.z], thresholds[at.w])) <

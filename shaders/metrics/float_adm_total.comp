@@ -1,5 +1,5 @@
-// Adds the rows' sums of float_adm_rows.comp, from top to bottom as the definition does: an invocation
-// for each plane of each scale.
+// Adds the sums of the rows, which float_adm_rows.comp wrote, from top to bottom as the scalar definition
+// does. One invocation per plane of each scale.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -11,8 +11,8 @@ layout(set = 0, binding = 0, std430) readonly buffer Rows { float row_sums[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Totals { float totals[]; };
 layout(push_constant, std430) uniform Push { AdmTotalPush push; };
 
-// Chosen from all: the Raspberry Pi's driver goes wrong over push constants that a variable indexes
-// (docs/v3dsim.md, "Driver facts").
+// Selects one scale's value by comparisons, because the Raspberry Pi's driver mishandles push constants
+// that a variable indexes (docs/v3dsim.md, "Driver facts").
 #define TAKE(scale)                                  \
   if (invocation >= scale * kAdmDetailPlanes) {      \
     first_row = push.first_row[scale];               \

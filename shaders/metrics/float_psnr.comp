@@ -1,6 +1,6 @@
-// Squared differences of two luma planes, summed exactly strip by strip. Samples are read as they
-// lie in the picture, 16 bytes a load; the 256 invocations of a workgroup are 16 rows of 16 columns,
-// so that 16 lanes read 256 consecutive bytes.
+// Sums the squared differences of two luma planes exactly, strip by strip. Samples are read in the
+// picture's layout, 16 bytes per load. The 256 invocations of a workgroup are 16 rows of 16 columns, so
+// that 16 lanes read 256 consecutive bytes.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -17,7 +17,7 @@ layout(set = 0, binding = 1, std430) readonly buffer Distorted { uvec4 distorted
 layout(set = 0, binding = 2, std430) writeonly buffer Strips { uvec2 strips[]; };
 layout(push_constant, std430) uniform Push { PsnrPush push; };
 
-// Sum of the squared differences of the four bytes of two words; at most 4 * 255^2.
+// Returns the sum of the squared differences of the four bytes of two words; at most 4 * 255^2.
 uint squares_of_bytes(uint a, uint b) {
   uint sum = 0u;
   for (int position = 0; position < 32; position += 8) {
@@ -27,8 +27,8 @@ uint squares_of_bytes(uint a, uint b) {
   return sum;
 }
 
-// `square` rounded to 24 significant bits, ties to even, as a conversion to binary32 would; written
-// out in integers because Vulkan does not fix the rounding of that conversion.
+// Rounds `square` to 24 significant bits, ties to even, as a conversion to binary32 does. It uses integers,
+// because Vulkan does not fix the rounding of that conversion.
 uint round_to_binary32(uint square) {
   const int excess = findMSB(square) - 23;
   if (excess <= 0) return square;
@@ -37,7 +37,7 @@ uint round_to_binary32(uint square) {
   return ((square + half_unit - 1u + odd) >> excess) << excess;
 }
 
-// The same of two 16-bit samples a word.
+// Adds the rounded squared differences of two 16-bit samples per word to `sum`.
 uvec2 squares_of_shorts(uvec2 sum, uint a, uint b) {
   for (int position = 0; position < 32; position += 16) {
     const int d = int(bitfieldExtract(a, position, 16)) - int(bitfieldExtract(b, position, 16));
@@ -48,7 +48,8 @@ uvec2 squares_of_shorts(uvec2 sum, uint a, uint b) {
   return sum;
 }
 
-// All ones in the bytes of word `word` of a vector that lie before `bytes` from the vector's start.
+// Returns a mask of those bytes of word `word` of a vector that lie less than `bytes` bytes from the
+// vector's start.
 uint inside_mask(uint word, uint bytes) {
   const uint before = word * 4u;
   if (bytes >= before + 4u) return 0xffffffffu;

@@ -1,4 +1,4 @@
-// Interface of float_psnr.comp and float_psnr_total.comp, read by GLSL and by C++.
+// Interface of float_psnr.comp and float_psnr_total.comp. GLSL and C++ both include this file.
 #ifndef SIDECORE_FLOAT_PSNR_INTERFACE_H
 #define SIDECORE_FLOAT_PSNR_INTERFACE_H
 
@@ -11,22 +11,24 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Rows that one workgroup of float_psnr.comp sums.
+// Number of rows that one workgroup of float_psnr.comp sums.
 SIDECORE_CONST uint kPsnrStripRows = 16u;
 
 // float_psnr.comp. Workgroup k sums the squared differences of rows 16k .. 16k+15.
-// Binding 0, read: reference luma, rows as 16-byte vectors. Binding 1, read: distorted luma.
-// Binding 2, written: one 64-bit sum per strip, low word first.
-// constant_id 0: bits per sample (8, 10, 12 or 16).
+// - Binding 0, read: reference luma, rows as 16-byte vectors.
+// - Binding 1, read: distorted luma.
+// - Binding 2, written: one 64-bit sum per strip, low word first.
+// - constant_id 0: bits per sample (8, 10, 12 or 16).
 struct PsnrPush {
-  uint width;             // samples
-  uint height;            // rows
+  uint width;             // in samples
+  uint height;            // in rows
   uint reference_stride;  // 16-byte vectors from a row to the next
   uint distorted_stride;
 };
 
-// float_psnr_total.comp, one workgroup: binding 0, read: the strips' sums; binding 1, written:
-// their total, low word first.
+// float_psnr_total.comp, one workgroup.
+// - Binding 0, read: the sums of the strips.
+// - Binding 1, written: their total, low word first.
 struct PsnrTotalPush {
   uint strips;
 };

@@ -1,7 +1,7 @@
-// The sum of the absolute values of a blurred difference of two luma planes, exactly, strip by strip: see
-// src/metrics/motion.cpp. An invocation walks down a column of four samples, which is what V3D's registers hold
-// the work of. It keeps the differences of four rows, two a word; the two samples on each side that the
-// horizontal filter needs it blurs vertically itself, which costs less than handing them over.
+// Sums the absolute values of the blurred difference of two luma planes exactly, strip by strip: see
+// src/metrics/motion.cpp. An invocation walks down a column of four samples, because V3D's registers
+// suffice for four. It keeps the differences of four rows, two per word. The horizontal filter needs two
+// samples on each side; the invocation blurs these vertically itself, because exchanging them costs more.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -19,7 +19,7 @@ layout(set = 0, binding = 1, std430) readonly buffer Current { uint current[]; }
 layout(set = 0, binding = 2, std430) writeonly buffer Strips { uvec2 strips[]; };
 layout(push_constant, std430) uniform Push { MotionPush push; };
 
-// The filter: kOuter, kInner, kMiddle, kInner, kOuter.
+// Taps of the filter: kOuter, kInner, kMiddle, kInner, kOuter.
 const int kOuter = 3571;
 const int kInner = 16004;
 const int kMiddle = 26386;
@@ -27,14 +27,15 @@ const int kMiddle = 26386;
 // The four samples of a column, and two on each side.
 const int kSamples = 8;
 
-// Where they lie in a row: words from its start. Those outside of it are of others instead.
+// Positions of these samples in a row: words from its start. A position outside the row is replaced by one
+// inside it.
 struct Places {
-  uint left, first, second, right;  // `second` is of 16-bit samples
+  uint left, first, second, right;  // `second` serves 16-bit samples only
 };
 
-// What they are made of: words of the column, the word before and the one behind.
+// The words of these samples: those of the column, the word before it and the word after it.
 struct Words {
-  uvec2 column;  // x of bytes
+  uvec2 column;  // 8-bit samples use only x
   uint left, right;
 };
 
@@ -46,8 +47,8 @@ Places places_of(uint column) {
   return Places(max(first, 1u) - 1u, first, second, min(second + 1u, last));
 }
 
-// `row` may lie two rows outside of the plane, where rows are mirrored. Rows farther down, which nobody
-// uses, are any of the plane's.
+// Returns the index of a row's first word. Up to two rows outside the plane are mirrored. For rows further
+// down, which are not used, it returns any row of the plane.
 uint row_start(int row) {
   const int mirrored = min(abs(row), 2 * int(push.height) - 2 - abs(row));
   return uint(max(mirrored, 0)) * push.stride;
@@ -61,7 +62,7 @@ uint row_start(int row) {
 LOAD_WORDS(previous)
 LOAD_WORDS(current)
 
-// Two words of even and two of odd number of a row of 16-bit samples.
+// A row of 16-bit samples: two words of even index and two of odd index.
 struct Row {
   uvec2 even, odd;
 };
@@ -70,19 +71,19 @@ Row words_of(Words words) {
   return Row(uvec2(words.left, words.column.y), uvec2(words.column.x, words.right));
 }
 
-// A row of bytes; the last word holds two of each side.
+// Packs a row of 8-bit samples into two words. The last word holds two samples of each side.
 uvec2 bytes_of(Words words) {
   return uvec2(words.column.x, words.left >> 16 | words.right << 16);
 }
 
-// Differences of two samples a word, plus kBias: no field borrows from the other. Of bytes these are
-// samples 0 2, -2 4 in `even` and 1 3, -1 5 in `odd`; of words -2 -1, 2 3 and 0 1, 4 5.
-// Those of 16 bits would need more than a field has.
+// Differences of two samples per word, plus kBias, so that no field borrows from the other. With 8 bits
+// `even` holds samples 0 2, -2 4 and `odd` holds 1 3, -1 5. With more bits they hold -2 -1, 2 3 and 0 1, 4
+// 5. Differences of 16-bit samples do not fit into a field.
 const int kBias = (1 << (kBits > 12u ? 12u : kBits)) - 1;
 const uint kFields = uint(kBias) * 0x10001u;
 
 Row difference(Words a, Words b) {
-  // A complement is kBias less the sample.
+  // A complement is kBias minus the sample.
   if (kBits > 8u) {
     const Row from = words_of(a);
     const Row less = words_of(b);
@@ -94,13 +95,13 @@ Row difference(Words a, Words b) {
              (from >> 8 & kFields) + (complement >> 8 & kFields));
 }
 
-// Blurred vertically: the two samples of each word.
+// Vertically blurred samples, those of two words in `even` and in `odd`.
 struct Blurred {
   ivec2 even[2], odd[2];
 };
 
-// Of packed differences. Sums fit 31 bits, for the taps add up to 65536 and biased differences have at
-// most 13 bits.
+// Offset that rounds the vertically blurred packed differences and removes their bias. Sums fit into 31
+// bits, because the taps add up to 65536 and biased differences have at most 13 bits.
 const int kRounding = int(1u << (kBits - 1u)) - (kBits > 12u ? 0 : 65536 * kBias);
 
 ivec2 blurred(ivec2 outer, ivec2 inner, ivec2 middle) {
@@ -114,13 +115,13 @@ ivec2[2] blurred_fields(uvec2 r0, uvec2 r1, uvec2 r2, uvec2 r3, uvec2 r4) {
                   blurred(ivec2(outer >> 16), ivec2(inner >> 16), ivec2(r2 >> 16)));
 }
 
-// (kOuter * outer + kInner * inner + kMiddle * middle + 2^15) >> 16 of sums of two values of 17 bits with a
-// sign, and of one. All of it has 34 bits, no part here more than 32; what is cut off early is less than
-// what the last shift cuts off.
+// Returns (kOuter * outer + kInner * inner + kMiddle * middle + 2^15) >> 16. `outer` and `inner` are sums
+// of two signed 17-bit values, `middle` is one such value. The whole sum has 34 bits, but no partial sum
+// here has more than 32. Early shifts do not change the result: they drop only bits below the last shift.
 #define BLURRED_WIDE(outer, inner, middle)                                                       \
   ((((((kOuter * (outer)) >> 1) + kMiddle / 2 * (middle)) >> 1) + kInner / 4 * (inner) + 8192) >> 14)
 
-// Differences of 16 bits: `even` and `odd` as of Blurred.
+// Returns the differences of 16-bit samples in the order of Blurred.
 Blurred deep_difference(int row, Places at) {
   const uint start = row_start(row);
   const Row a = words_of(load_previous(start, at));
@@ -130,7 +131,8 @@ Blurred deep_difference(int row, Places at) {
       ivec2[2](ivec2(a.odd & 0xffffu) - ivec2(b.odd & 0xffffu), ivec2(a.odd >> 16) - ivec2(b.odd >> 16)));
 }
 
-// Their sums have no room to be kept either: all five rows are loaded for each row.
+// Blurs differences of 16-bit samples vertically. Registers do not suffice to keep rows, so each row loads
+// all five.
 Blurred deep_blurred(int row, Places at) {
   const Blurred r0 = deep_difference(row - 2, at);
   const Blurred r1 = deep_difference(row - 1, at);
@@ -142,7 +144,7 @@ Blurred deep_blurred(int row, Places at) {
   return Blurred(ivec2[2](DEEP(even, 0), DEEP(even, 1)), ivec2[2](DEEP(odd, 0), DEEP(odd, 1)));
 }
 
-// In the order of the row: sample i of the column is i + 2 here.
+// Returns the samples in the order of the row: sample i of the column has index i + 2 here.
 int[kSamples] in_order(Blurred b) {
   if (kBits > 8u) {
     return int[kSamples](b.even[0].x, b.even[1].x, b.odd[0].x, b.odd[1].x, b.even[0].y, b.even[1].y,
@@ -154,8 +156,9 @@ int[kSamples] in_order(Blurred b) {
 
 #define MAGNITUDE(i) uint(abs(BLURRED_WIDE(v[i] + v[i + 4], v[i + 1] + v[i + 3], v[i + 2])))
 
-// A row at an edge of the plane, which has `inside` samples from the column's first on: what lies outside
-// becomes what is mirrored there. Returns what the column's samples outside add to the sum all the same.
+// Mirrors samples of a row at the plane's border, into positions outside. `inside` is the number of the
+// plane's samples from the column's first on. Returns the amount that the column's samples outside would
+// add to the sum.
 uint mirror_ends(bool left, int inside, inout int v[kSamples]) {
   if (left) {
     v[0] = v[4];
@@ -217,7 +220,7 @@ uint sum_of_column(uint column, int first_row, int rows) {
 void main() {
   const int first_row = int(gl_WorkGroupID.x * kMotionStripRows);
   const int rows = min(int(kMotionStripRows), int(push.height) - first_row);
-  // A row has at most 4096 columns, a lane 4096 samples: their sum has 29 bits.
+  // A row has at most 4096 columns and a lane sums at most 4096 samples, so a sum has 29 bits.
   uint sum = 0u;
   for (uint column = gl_LocalInvocationIndex; column * kMotionColumn < push.width;
        column += kInvocations) {

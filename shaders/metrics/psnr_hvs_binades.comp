@@ -1,7 +1,7 @@
-// Where a plane's sum will be when it comes to each run: the powers of two around the sum of all runs
-// before. The sum that is wanted rounds at every addition and drifts from this one, usually by less than
-// a hundredth; the lower end is taken a thirty-second lower. Where that is not enough, or a run leads
-// further than the next binade, psnr_hvs_sum.comp does without.
+// Guesses the binade of a plane's sum at each run: the powers of two around the sum of all earlier runs.
+// The exact sum rounds at every addition and so drifts from this guess, usually by less than a hundredth.
+// The lower end is therefore a thirty-second lower. If the guess is wrong, or if a run leads beyond the
+// next binade, psnr_hvs_sum.comp does not use it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -21,7 +21,7 @@ shared float shares[kInvocations];
 void main() {
   const HvsPlane plane = plane_at(gl_WorkGroupID.x);
   const uint lane = gl_LocalInvocationIndex;
-  // Each invocation takes neighbouring runs.
+  // Each invocation processes neighbouring runs.
   const uint share = (plane.end_run - plane.first_run + kInvocations - 1u) >> 8;
   const uint begin = min(plane.first_run + lane * share, plane.end_run);
   const uint end = min(begin + share, plane.end_run);

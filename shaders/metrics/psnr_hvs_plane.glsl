@@ -1,5 +1,5 @@
-// A plane of `push`, by number or by a row of its blocks. Chosen from all three: the Raspberry Pi's
-// driver goes wrong over push constants that a variable indexes (docs/v3dsim.md, "Driver facts").
+// Returns a plane of `push`, by its number or by a row of its blocks. Comparisons select it, because the
+// Raspberry Pi's driver mishandles push constants that a variable indexes (docs/v3dsim.md, "Driver facts").
 
 HvsPlane plane_at(uint index) {
   HvsPlane plane = push.planes[0];

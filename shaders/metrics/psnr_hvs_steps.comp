@@ -1,5 +1,5 @@
-// By how many units each run moves its plane's sum, for two binades that the sum may be in. An invocation
-// a block; the first of each run puts its blocks' steps together.
+// Computes by how many units each run moves its plane's sum, for the two binades in which the sum may be.
+// An invocation processes a block; the first invocation of each run combines its blocks' steps.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

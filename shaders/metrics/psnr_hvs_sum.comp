@@ -1,6 +1,7 @@
-// A plane's sum, in order and exact whatever the guesses were. 64 runs at a time are put together by a
-// scan and taken as far as the sum stays in its binade and their steps are known for it; the run behind
-// is taken block by block in the same way, and the block in which the sum leaves its binade term by term.
+// Adds a plane's terms in order; the sum is exact even if guesses are wrong. A scan combines 64 runs at a
+// time, and the sum advances while it stays in its binade and the runs' steps are known for that binade.
+// The next run then advances block by block in the same way, and the block in which the sum leaves its
+// binade term by term.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -26,8 +27,8 @@ shared float block_terms[kHvsTerms];
 
 const uvec2 kUnknown = uvec2(kHvsNoStep);
 
-// Adds the invocations' steps to the sum, one after another, until one leaves the binade. Returns how
-// many were added.
+// Adds the steps of the invocations to the sum, one after another, until a step would leave the binade.
+// Returns the number of steps added.
 uint take(uvec2 step) {
   const uint lane = gl_LocalInvocationIndex;
   scan[lane] = step;
@@ -38,7 +39,7 @@ uint take(uvec2 step) {
     scan[lane] = in_turn(before, scan[lane]);
     barrier();
   }
-  // A sum of 0 is in no binade: only steps of 0 leave it there.
+  // A sum of 0 is in no binade, so only steps of 0 are taken.
   const uint from = sum;
   const uint room = from == 0u ? 0u : 0x00800000u - (from & 0x007fffffu);
   const bool odd = (from & 1u) != 0u;
@@ -55,18 +56,18 @@ uint take(uvec2 step) {
   return taken;
 }
 
-// Known steps of a run for the present sum.
+// Returns the known steps of a run for the present sum.
 uvec2 run_step(uint run) {
   if (sums[run] == 0.0) return uvec2(0u);
   const uint binade = sum & 0x7f800000u;
   const uint lower = binades[run];
   const uvec4 known = steps[run];
-  // A lower binade of 0 stands for no guess.
+  // A lower binade of 0 means that there is no guess.
   if (binade == 0u || lower == 0u) return kUnknown;
   return binade == lower ? known.xy : binade == lower + 0x00800000u ? known.zw : kUnknown;
 }
 
-// Steps of a block for the present sum.
+// Returns the steps of a block for the present sum.
 uvec2 block_step(uint run, uint block) {
   const uint binade = sum & 0x7f800000u;
   precise vec2 summed = uintBitsToFloat(uvec2(binade, binade + 1u));

@@ -1,7 +1,7 @@
-// What each coefficient of each block adds to its plane's sum. A workgroup takes a run of 16 blocks with
-// eight invocations a block: first a column of samples each, then, once the transforms have changed
-// places in shared memory, a row of coefficients each. The 16 lanes of a vector hold the same column or
-// row of 16 blocks, so that whatever they load or store lies side by side.
+// Computes what each coefficient of each block adds to its plane's sum. A workgroup processes a run of 16
+// blocks with eight invocations per block. First each invocation has a column of samples. The transforms
+// are then exchanged in shared memory, and each invocation has a row of coefficients. The 16 lanes of a
+// vector hold the same column or row of 16 blocks, so their loads and stores are contiguous.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -24,14 +24,14 @@ layout(push_constant, std430) uniform Push { HvsPush push; };
 #include "metrics/psnr_hvs_samples.glsl"
 #include "metrics/psnr_hvs_terms.glsl"
 
-// 64 values of 16 blocks: the columns' coefficients, the reference's in the low half of a word, the
-// distorted picture's in the high half; then energies, of either picture in words of their own.
+// 64 values of 16 blocks. First the coefficients of the columns, the reference's in the low half of a word,
+// the distorted picture's in the high half; later the energies, each picture's in words of its own.
 shared uint exchange[2048];
 const uint kPicture = 1024u;
 shared float thresholds[32];
 shared float partial_sums[128];
 
-// Of a coefficient of the reference and of the distorted picture.
+// Stores the energies of a coefficient of the reference and of the distorted picture.
 void store_energies(uint at, uint entry, int a, int b) {
   const float masking = tables[entry].y;
   precise const float energy_a = float(a * a) * masking;
@@ -42,7 +42,7 @@ void store_energies(uint at, uint entry, int a, int b) {
 
 float energy_at(uint at) { return uintBitsToFloat(exchange[at]); }
 
-// Returns the term. Lanes behind the last column store 0.
+// Stores and returns a term. Lanes after the last column store 0.
 float store_term(uint at, uint entry, int difference, float threshold, bool inside) {
   const float term = term_of(entry, difference, threshold);
   const float stored = inside ? term : 0.0;
@@ -50,7 +50,7 @@ float store_term(uint at, uint entry, int difference, float threshold, bool insi
   return stored;
 }
 
-// Loops over floats are written out: spirv-opt (2023.1) drops NoContraction, which `precise` becomes,
+// Loops over floats are written out, because spirv-opt (2023.1) drops NoContraction, the form of `precise`,
 // from the copies when it unrolls.
 void main() {
   const uint row = gl_WorkGroupID.y;
@@ -60,17 +60,17 @@ void main() {
   if (run < plane.runs) {
     const uint lane = gl_LocalInvocationIndex;
     const uint block = lane & 15u;
-    const uint part = lane >> 4;  // the column, then the row
+    const uint part = lane >> 4;  // number of the invocation's column, then of its row
     const uint column = run * kHvsRunBlocks + block;
     const uint number = plane.first_run + (row - plane.first_row) * plane.runs + run;
 
-    // Lanes behind the last column repeat its block.
+    // Lanes after the last column repeat its block.
     const uint x = min(column, plane.columns - 1u) * kHvsStep + part;
     const uint y = (row - plane.first_row) * kHvsStep;
     const uint first = plane.offset + y * plane.stride + x / kSamplesAWord;
     const int shift = int(x % kSamplesAWord * kSampleBits);
-    int a[8];  // of the reference
-    int b[8];  // of the distorted picture
+    int a[8];  // samples of the reference, then their coefficients
+    int b[8];  // samples of the distorted picture, then their coefficients
     [[unroll]] for (uint i = 0u; i < 8u; ++i) {
       const uint at = first + i * plane.stride;
       a[i] = int(bitfieldExtract(reference[at], shift, int(kSampleBits)));
@@ -78,14 +78,14 @@ void main() {
     }
     transform(a);
     transform(b);
-    // A column's coefficients fit 16 bits: 2.83 times the largest sample.
+    // Coefficients of a column fit into 16 bits: they are at most 2.83 times the largest sample.
     [[unroll]] for (uint i = 0u; i < 8u; ++i) {
       exchange[(i * 8u + part) * 16u + block] = bitfieldInsert(uint(a[i]), uint(b[i]), 16, 16);
     }
     barrier();
 
-    // A row of either picture's coefficients, their energies, and the rows' difference. What the
-    // reference's energies replace, no other invocation reads.
+    // Computes a row of each picture's coefficients, their energies, and the difference of the rows. No
+    // other invocation reads the words that the reference's energies replace.
     const uint row_at = part * 128u + block;
     [[unroll]] for (uint i = 0u; i < 8u; ++i) {
       const int both = int(exchange[row_at + i * 16u]);
@@ -107,7 +107,7 @@ void main() {
     [[unroll]] for (uint i = 0u; i < 8u; ++i) difference[i] = a[i] - b[i];
     barrier();
 
-    // The first 32 invocations add up a block's energies of one picture, in order and without DC.
+    // The first 32 invocations each add the energies of one block of one picture, in order and without DC.
     if (lane < 32u) {
       const uint energies = part * kPicture + block;
       precise float energy = energy_at(energies + 16u);
@@ -131,7 +131,7 @@ void main() {
     const float threshold = max(thresholds[block], thresholds[block + 16u]);
     const bool inside = column < plane.columns;
     const uint at = (number * kHvsTerms + part * 8u) * kHvsRunBlocks + block;
-    // DC is not masked.
+    // The DC coefficient is not masked.
     const float first_threshold = part == 0u ? 0.0 : threshold;
     float sum = store_term(at, table, difference[0], first_threshold, inside);
     sum += store_term(at + 16u, table + 1u, difference[1], threshold, inside);

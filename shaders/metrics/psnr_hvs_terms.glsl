@@ -1,13 +1,14 @@
-// What the two shaders of psnr_hvs's terms share: the transform, and the term of a coefficient.
+// Code shared by the two shaders that compute psnr_hvs's terms: the transform, and the term of a
+// coefficient.
 
-// Half of the value, rounded towards zero.
+// Returns half of the value, rounded towards zero.
 int half_of(int value) { return (value + int(uint(value) >> 31)) >> 1; }
 
-// value * factor / 2^shift, to nearest, halves up.
+// Returns value * factor / 2^shift, rounded to nearest, halves up.
 int scaled(int value, int factor, int shift) { return (value * factor + (1 << (shift - 1))) >> shift; }
 
-// Eight samples to eight coefficients, in place. Variables are numbered by the coefficient that they
-// become.
+// Transforms eight samples to eight coefficients, in place. A variable has the number of the coefficient
+// that it becomes.
 void transform(inout int v[8]) {
   int t0 = v[0], t4 = v[1], t2 = v[2], t6 = v[3], t7 = v[4], t3 = v[5], t5 = v[6], t1 = v[7];
 
@@ -52,9 +53,9 @@ void transform(inout int v[8]) {
   v[0] = t0, v[1] = t1, v[2] = t2, v[3] = t3, v[4] = t4, v[5] = t5, v[6] = t6, v[7] = t7;
 }
 
-// a / b for b of a table, whose reciprocal comes in two parts: rounded as IEEE 754 has it. The remainder
-// of an estimate is exact, and what it adds is known to 36 bits; that this is enough for every a and
-// every b of the tables has been tried on all of them (tests/metrics/test_psnr_hvs_qpu.cpp).
+// Returns a / b, rounded as IEEE 754 requires. b must be from a table, with its reciprocal in two parts.
+// The remainder of an estimate is exact, and the correction from it is known to 36 bits. A test has tried
+// every a with every b of the tables: 36 bits are enough (tests/metrics/test_psnr_hvs_qpu.cpp).
 float quotient_by(float a, float b, float reciprocal_high, float reciprocal_low) {
   precise const float estimate = a * (reciprocal_high + reciprocal_low);
   precise const float remainder = exact_remainder(a, estimate, b);

@@ -1,6 +1,7 @@
-// The work of psnr_hvs_texture.comp and psnr_hvs_terms.comp, with the same results, for devices whose
-// shaders have registers for a whole block: an invocation a block, nothing is exchanged. On V3D it would spill most of them. A dispatch
-// a plane, so that the tables' places are constants.
+// Computes the same results as psnr_hvs_texture.comp and psnr_hvs_terms.comp, for devices whose shaders
+// have registers for a whole block. One invocation processes a block, and nothing is exchanged. On V3D it
+// would spill most of its values. Each plane has its own dispatch, so that positions in the tables are
+// constants.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #extension GL_EXT_control_flow_attributes : require
@@ -26,20 +27,20 @@ const uint kTable = kPlane * kHvsTerms;
 
 shared float partial_sums[64];
 
-// Where a block's rows lie: words `first` and on, the first sample `shift` bits up, and no word behind
-// `last` of a row.
+// Location of a block's rows: row i begins in word first + i * stride, its first sample `shift` bits up.
+// `last` is the offset of the last word that is read of a row.
 struct Place {
   uint first;
   uint stride;
   uint shift;
   uint last;
-  bool run;    // whether the run exists
-  bool block;  // whether the block does
+  bool run;    // true if the run exists
+  bool block;  // true if the block exists
 };
 
 uint joined(uint low, uint high, uint shift) { return (low >> shift) | ((high << 1u) << (31u - shift)); }
 
-// A function for each of the buffers: the 8 samples of row i.
+// Defines a function for each of the buffers, which reads the 8 samples of row i.
 #define DEFINE_READ_ROW(NAME, BUFFER)                                                              \
   void NAME(Place place, uint i, out int v[8]) {                                                   \
     const uint at = place.first + i * place.stride;                                                \
@@ -65,7 +66,7 @@ uint joined(uint low, uint high, uint shift) { return (low >> shift) | ((high <<
 DEFINE_READ_ROW(read_reference, reference)
 DEFINE_READ_ROW(read_distorted, distorted)
 
-// Samples to coefficients, both row after row.
+// Transforms samples to coefficients; both are stored row by row.
 void transform_block(inout int block[64]) {
   int v[8];
   int columns[64];
@@ -81,7 +82,8 @@ void transform_block(inout int block[64]) {
   }
 }
 
-// The squared difference of a sample of either picture from the block's mean, and from its quadrant's.
+// Adds the squared differences of a sample of each picture from the mean of the block, and from that of its
+// quadrant.
 void add_deviations(precise inout vec2 block, precise inout vec2 part, vec2 samples, vec2 mean, vec2 part_mean) {
   precise const vec2 from_mean = samples - mean;
   precise const vec2 from_part = samples - part_mean;
@@ -89,14 +91,14 @@ void add_deviations(precise inout vec2 block, precise inout vec2 part, vec2 samp
   part = part + from_part * from_part;
 }
 
-// Energies of a coefficient of either picture.
+// Adds the energies of a coefficient of each picture.
 void add_energies(precise inout vec2 sum, uint n, int a, int b) {
   sum = sum + vec2(float(a * a), float(b * b)) * tables[kTable + n].y;
 }
 
-// Loops over floats are written out: spirv-opt (2023.1) drops NoContraction, which `precise` becomes,
-// from the copies when it unrolls.
-// Returns the term. Lanes of a run behind the last column store 0.
+// Stores and returns a term. Lanes of a run after its last column store 0. Loops over floats are written
+// out, because spirv-opt (2023.1) drops NoContraction, the form of `precise`, from the copies when it
+// unrolls.
 float store_term(uint at, uint n, int difference, float threshold, Place place) {
   const float term = term_of(kTable + n, difference, threshold);
   const float stored = place.block ? term : 0.0;
@@ -120,8 +122,8 @@ void main() {
   const uint run = gl_WorkGroupID.x * kHvsStepsRuns + (lane >> 4);
   const uint column = run * kHvsRunBlocks + (lane & 15u);
   const uint number = plane.first_run + gl_WorkGroupID.y * plane.runs + run;
-  // Lanes without a block repeat the last one. Nothing but stores is skipped: where all lanes are
-  // sure to take part, a CPU loads what is uniform once for all of them.
+  // Lanes without a block repeat the last one; only their stores are skipped. If all lanes are sure to take
+  // part, a CPU device loads a uniform value once for all of them.
   const uint x = min(column, plane.columns - 1u) * kHvsStep * kSampleBytes;
   Place place;
   place.run = run < plane.runs;
@@ -165,7 +167,7 @@ void main() {
   precise const vec2 masked = energies * textures;
   const uint at = number * kHvsTerms * kHvsRunBlocks + (lane & 15u);
   float sum = 0.0;
-  float threshold = 0.0;  // DC is not masked
+  float threshold = 0.0;  // the DC coefficient is not masked
   TERM(0);
   threshold = max(rounded_root(masked.x), rounded_root(masked.y)) * (1.0 / 32.0);
   ALL_BUT_DC(TERM);

@@ -1,6 +1,6 @@
-// How much of a block's variance its four quadrants keep: near 0 where the variance comes of an edge
-// between them, near 1 where texture fills the block. An invocation a block: the sums of squares round
-// at every addition, and their order is the definition's.
+// Computes the share of a block's variance that remains within its four quadrants. It is near 0 if an edge
+// between quadrants causes the variance, near 1 if texture fills the block. One invocation processes a
+// block: the sums of squares round at every addition, and must follow the scalar definition's order.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -17,11 +17,11 @@ layout(push_constant, std430) uniform Push { HvsPush push; };
 #include "metrics/psnr_hvs_samples.glsl"
 #include "metrics/psnr_hvs_texture.glsl"
 
-// Four samples of a row's left or right half. What lies behind the row is not asked for.
+// Returns four samples of a row's left or right half. Words after the end of the row are not read.
 uvec4 half_row(uint first, uint shift, uint last, uint half_number) {
   if (kSampleBytes == 1u) {
     const uint low = picture[first + half_number] >> shift;
-    const uint high = picture[min(first + half_number + 1u, last)] << 1u;  // << is by less than 32
+    const uint high = picture[min(first + half_number + 1u, last)] << 1u;  // the shift is by less than 32
     const uint word = low | (high << (31u - shift));
     return uvec4(word, word >> 8u, word >> 16u, word >> 24u) & 0xffu;
   }
@@ -58,7 +58,7 @@ void main() {
     const uint first = plane.offset + y * plane.stride + (x >> 2);
     const uint last = 2u * kSampleBytes - (shift == 0u ? 1u : 0u);
 
-    uvec2 left = uvec2(0u);  // sums of the upper and of the lower quadrant
+    uvec2 left = uvec2(0u);  // sums of the upper left and of the lower left quadrant
     uvec2 right = uvec2(0u);
     for (uint i = 0u; i < 4u; ++i) {
       const uint upper = first + i * plane.stride;
@@ -69,9 +69,9 @@ void main() {
                      sum_of(half_row(lower, shift, lower + last, 1u)));
     }
 
-    const float mean = float((left.x + left.y) + (right.x + right.y)) * (1.0 / 64.0);  // exact
+    const float mean = float((left.x + left.y) + (right.x + right.y)) * (1.0 / 64.0);  // the mean is exact
     precise float variance = 0.0;
-    vec4 parts;  // quadrants, in the definition's order
+    vec4 parts;  // sums of the quadrants, in the scalar definition's order
     for (uint part = 0u; part < 2u; ++part) {
       const float left_mean = float(part == 0u ? left.x : left.y) * (1.0 / 16.0);
       const float right_mean = float(part == 0u ? right.x : right.y) * (1.0 / 16.0);

@@ -1,7 +1,8 @@
-// How much of a block's variance its quadrants keep, from the sums of squared differences of its samples
-// from their mean and from the quadrants' means: upper left, lower left, upper right, lower right.
+// Returns the share of a block's variance that remains within its quadrants, from sums of squared
+// differences: of the samples from their mean, and from the means of the quadrants upper left, lower left,
+// upper right, lower right.
 float texture_of(float block, float part0, float part1, float part2, float part3) {
-  // 64/63 and 16/15, rounded as the definition's constants are.
+  // 64/63 and 16/15, rounded in the same way as the scalar definition's constants.
   precise const float variance = block * uintBitsToFloat(0x3f820821u);
   const float quarter = uintBitsToFloat(0x3f888889u);
   precise const float kept =

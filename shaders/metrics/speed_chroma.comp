@@ -1,9 +1,9 @@
-// The wide part of speed_chroma for planes that are not scaled first: see
-// src/metrics/speed_chroma_reduction.h. A reduced sample comes of 9x9 samples, which no other one
-// needs, so an invocation makes it alone: it sums nine columns downwards, then these to the right.
-// No value is denormal, which V3D would take for 0: a sample is a multiple of 2^-8, a weight of 2^-27 (the
-// least is 0.07). A rounded product or sum of multiples of a power of two is one itself. So column
-// sums are multiples of 2^-35, and all that follows of 2^-62.
+// Filters and reduces planes for speed_chroma that are not scaled first: see
+// src/metrics/speed_chroma_reduction.h. A reduced sample depends on 9x9 samples, which no other one needs,
+// so one invocation computes it alone. It sums nine columns downwards, then these sums to the right. No
+// value is denormal; V3D would take such a value for 0. A sample is a multiple of 2^-8, a weight of 2^-27
+// (the smallest weight is 0.07). A rounded product or sum of multiples of a power of two is such a multiple
+// too. So column sums are multiples of 2^-35, and all later values multiples of 2^-62.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -16,15 +16,15 @@ layout(set = 0, binding = 1, std430) readonly buffer Plane1 { uvec2 plane1[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Plane2 { uvec2 plane2[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Plane3 { uvec2 plane3[]; };
 
-// The samples of nine columns: four before the one in the middle, that and three behind, the last.
+// Samples of nine columns: four before the middle one, the middle one and three after it, the last one.
 struct Row {
   vec4 before, from;
   float last;
 };
 
-// Their words.
+// The words that hold the samples of a Row.
 struct Words {
-  uvec2 before, from, last;  // `last` is of 16-bit samples
+  uvec2 before, from, last;  // `last` serves 16-bit samples only
 };
 
 #define LOAD(plane) \
@@ -57,7 +57,7 @@ Row samples_of(Words words) {
 void main() {
   const uvec2 at = gl_GlobalInvocationID.xy;
   if (at.x >= push.width || at.y >= push.height) return;
-  const uint vectors = kBits > 8u ? 4u : 2u;  // of sixteen samples
+  const uint vectors = kBits > 8u ? 4u : 2u;  // per sixteen samples
   const uint first = at.x * vectors;
   const uvec3 columns = uvec3(max(first, 1u) - 1u, first, first + 1u);
   precise Row sums = Row(vec4(0.0), vec4(0.0), 0.0);
@@ -68,7 +68,7 @@ void main() {
     sums.from = sums.from + weight * samples.from;
     sums.last = sums.last + weight * samples.last;
   }
-  // Before the first column its mirror images.
+  // Columns before the first one are its mirror images.
   if (at.x == 0u) sums.before = vec4(sums.last, sums.from.w, sums.from.z, sums.from.y);
   precise float sum = 0.0;
   sum = sum + push.weights[0] * sums.before.x;

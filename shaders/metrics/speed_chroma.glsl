@@ -1,4 +1,4 @@
-// What speed_chroma.comp and speed_chroma_scaled.comp share.
+// Code shared by speed_chroma.comp and speed_chroma_scaled.comp.
 
 #include "metrics/speed_chroma.interface.h"
 
@@ -7,12 +7,13 @@ layout(constant_id = 0) const uint kBits = 8u;
 layout(set = 0, binding = 4, std430) writeonly buffer Reduced { float reduced[]; };
 layout(push_constant, std430) uniform Push { SpeedChromaPush push; };
 
-// In levels of 8 bits, less 128: exact.
+// Converts samples to 8-bit levels, minus 128; exact.
 vec4 centred(uvec4 samples) {
   return vec4(samples) * (1.0 / float(1u << (kBits - 8u))) - 128.0;
 }
 
-// Push constants must not be indexed.
+// Returns the weight of a tap. It uses comparisons, because push constants must not be indexed by a
+// variable.
 float weight_of(int tap) {
   const int from_middle = abs(tap - int(kSpeedShaderTaps / 2u));
   return from_middle == 0   ? push.weights[4]
@@ -22,7 +23,7 @@ float weight_of(int tap) {
                             : push.weights[0];
 }
 
-// Row or column of a tap. Those before the first are mirrored; none lies behind the last.
+// Returns the row or column of a tap. Those before the first are mirrored; none lies after the last.
 int place_of(uint place, int tap) { return abs(int(16u * place) + tap - int(kSpeedShaderTaps / 2u)); }
 
 void store(uvec2 at, float sum) {

@@ -1,7 +1,8 @@
-// Interface of speed_chroma.comp and speed_chroma_scaled.comp, read by GLSL and by C++.
+// Interface of speed_chroma.comp and speed_chroma_scaled.comp. GLSL and C++ both include this file.
 //
-// Both reduce up to four planes at once, one for each z of the grid: bindings 0 to 3, read. Binding
-// 4, written: the reduced planes, one behind the other, binary32 row after row.
+// Both shaders reduce up to four planes at once, one for each z of the grid.
+// - Bindings 0 to 3, read: the planes.
+// - Binding 4, written: the reduced planes, one after the other, as binary32 numbers, row by row.
 #ifndef SIDECORE_SPEED_CHROMA_INTERFACE_H
 #define SIDECORE_SPEED_CHROMA_INTERFACE_H
 
@@ -15,29 +16,30 @@ using uint = std::uint32_t;
 #endif
 
 SIDECORE_CONST uint kSpeedShaderPlanes = 4u;
-// Of the filter, and how many of them differ: it is symmetric.
+// Number of the filter's taps, and of its different weights; the filter is symmetric.
 SIDECORE_CONST uint kSpeedShaderTaps = 9u;
 SIDECORE_CONST uint kSpeedShaderWeights = 5u;
 
-// Reduced samples that a workgroup makes: a rectangle in speed_chroma.comp, a part of a row in
+// Number of reduced samples per workgroup: a rectangle in speed_chroma.comp, a part of a row in
 // speed_chroma_scaled.comp.
 SIDECORE_CONST uint kSpeedGroupColumns = 16u;
 SIDECORE_CONST uint kSpeedGroupRows = 4u;
 
-// constant_id 0 of both: bits per sample (8, 10, 12 or 16). Planes have at least 16 samples in both
-// directions, after they were scaled, for each of the reduced ones.
+// constant_id 0 of both shaders: bits per sample (8, 10, 12 or 16). In both directions, planes must
+// have (after scaling) at least 16 samples per reduced sample.
 struct SpeedChromaPush {
-  uint stride;  // of planes: vectors of 8 bytes from a row to the next
-  uint width;   // of reduced planes
+  uint stride;  // vectors of 8 bytes from a row of a plane to the next
+  uint width;   // columns of a reduced plane
   uint height;
-  uint plane;                          // numbers from a reduced plane to the next
-  float weights[kSpeedShaderWeights];  // of the filter, from its ends to its middle
+  uint plane;                          // numbers from a reduced plane's start to the next plane's
+  float weights[kSpeedShaderWeights];  // weights of the filter, from its ends to its middle
 };
 
-// speed_chroma_scaled.comp reads planes as 32-bit words, with twice that stride, and from binding 5
-// between which samples those lie that the filter sees: two words for each, the positions of the
-// first (low half) and the second, then the share of the second as binary32. First kSpeedShaderTaps
-// columns for each reduced column, then as many rows for each reduced row.
+// speed_chroma_scaled.comp reads planes as 32-bit words, with twice that stride. Binding 5, read:
+// the two samples between which each sample of the filter lies. An entry has two words: the
+// positions of the first (low half) and of the second sample, then the share of the second as
+// binary32. First come kSpeedShaderTaps columns for each reduced column, then as many rows for each
+// reduced row.
 
 #ifdef __cplusplus
 }  // namespace sidecore::qpu::shader

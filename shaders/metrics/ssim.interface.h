@@ -1,6 +1,7 @@
-// Interface of the shaders ssim_*.comp, read by GLSL and by C++. Together: the four sums that
-// float_ssim and float_ms_ssim take their means of. Where the last bit of a filtered sample is
-// open in binary32, a shader says so, and its *_settle.comp adds that sample up once more.
+// Interface of the shaders ssim_*.comp. GLSL and C++ both include this file. Together the shaders
+// compute the four sums from which the means of float_ssim and float_ms_ssim follow. If binary32
+// leaves the last bit of a filtered sample undecided, a shader marks the sample, and its
+// *_settle.comp recomputes it exactly.
 #ifndef SIDECORE_SSIM_INTERFACE_H
 #define SIDECORE_SSIM_INTERFACE_H
 
@@ -13,97 +14,112 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// What a plane holds, constant_id 0 of those that read one: bytes, 16-bit words
-// or floats, low ones first in a 32-bit word. Integers are scaled into 0..255.x when they are read.
+// Format of a plane's samples, constant_id 0 of shaders that read a plane: bytes, 16-bit words or
+// floats, low ones first in a 32-bit word. Integers are scaled to 0..255.x when they are read.
 SIDECORE_CONST uint kSsimBytes = 0u;
 SIDECORE_CONST uint kSsimWords = 1u;
 SIDECORE_CONST uint kSsimFloats = 2u;
 
-// constant_id 1 of the *_settle.comp: not 0 takes every sample for open, for tests.
+// constant_id 1 of the *_settle.comp shaders: if not 0, every sample counts as undecided, for
+// tests.
 
 SIDECORE_CONST uint kSsimTaps = 11u;
 
-// Rows and columns of invocations in a workgroup. One invocation does four neighbouring columns (a
-// quad) in ssim_rows.comp, ssim_rows_settle.comp and ssim_halve.comp, one in the others.
+// Rows and columns of invocations per workgroup. An invocation processes four neighbouring columns
+// (a quad) in ssim_rows.comp, ssim_rows_settle.comp and ssim_halve.comp, and one column in the
+// others.
 SIDECORE_CONST uint kSsimGroupColumns = 16u;
 SIDECORE_CONST uint kSsimGroupRows = 16u;
-// In ssim_columns.comp and ssim_columns_settle.comp it does two columns (a pair) of a block of
-// kSsimColumnRows rows.
+// In ssim_columns.comp and ssim_columns_settle.comp an invocation processes two columns (a pair) of
+// a block of kSsimColumnRows rows. These are the pairs and blocks per workgroup.
 SIDECORE_CONST uint kSsimGroupPairs = 64u;
 SIDECORE_CONST uint kSsimGroupBlocks = 4u;
 SIDECORE_CONST uint kSsimColumnRows = 5u;
-// Rows, or blocks, that an invocation of a *_settle.comp looks through.
+// Number of rows, or of blocks, that an invocation of a *_settle.comp searches.
 SIDECORE_CONST uint kSsimSettled = 8u;
-// An invocation of ssim_windows.comp does a column of some rows (a strip), a workgroup
+// An invocation of ssim_windows.comp processes some rows (a strip) of a column; a workgroup has
 // kSsimGroupPairs columns of kSsimGroupBlocks strips.
 
 SIDECORE_CONST float kSsimDivisor1 = 6.50249958f;
 SIDECORE_CONST float kSsimDivisor2 = 58.5224953f;
 SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 
-// ssim_box.comp, ssim_halve.comp, ssim_decimate_settle.comp. Binding 0, read: a plane, in words.
-// Binding 1, written: the plane made smaller, floats; kSsimOpen where the last one has to settle
-// it. constant_id 2 of the first and the last: the factor of the box, 2..10; 0 (the last): halved
-// with 9 x 9 taps.
+// ssim_box.comp, ssim_halve.comp, ssim_decimate_settle.comp.
+// - Binding 0, read: a plane, in words.
+// - Binding 1, written: the decimated plane, floats; kSsimOpen marks samples for
+//   ssim_decimate_settle.comp to recompute.
+// - constant_id 2 of ssim_box.comp and ssim_decimate_settle.comp: the factor of the box, 2..10; in
+//   ssim_decimate_settle.comp also 0, which means halved with 9 x 9 taps.
 SIDECORE_CONST uint kSsimOpen = 0xffffffffu;
 struct SsimDecimatePush {
   uint width;  // of the plane that is read, in samples
   uint height;
   uint stride;  // words from a row to the next
-  float unit;   // integers times this are 0..255.x
+  float unit;   // factor that scales integer samples to 0..255.x
   uint out_width;
   uint out_height;
-  uint out_stride;  // samples
-  float weight;     // of a box's tap
+  uint out_stride;  // samples from a row of the decimated plane to the next
+  float weight;     // weight of each tap of the box
 };
 
-// ssim_rows.comp: the horizontal pass over rows first_row .. first_row + rows - 1. Bindings 0 and
-// 1, read: the planes, in words. Binding 2, written: weighted sums of a, b, a*a, b*b and a*b, five
-// planes of `rows` rows of `quads` vectors. Binding 3, written: for each row and quad, which sums
-// are open, bit 4 * plane + column. ssim_rows_settle.comp: bindings 0 and 1, read: the planes;
-// binding 2, written: the sums; binding 3, read: which are open.
+// ssim_rows.comp: the horizontal pass over rows first_row .. first_row + rows - 1.
+// - Bindings 0 and 1, read: the planes, in words.
+// - Binding 2, written: weighted sums of a, b, a*a, b*b and a*b, five planes of `rows` rows of
+//   `quads` vectors.
+// - Binding 3, written: for each row and quad, the set of undecided sums, bit 4 * plane + column.
+// ssim_rows_settle.comp.
+// - Bindings 0 and 1, read: the planes.
+// - Binding 2, written: the sums.
+// - Binding 3, read: the sets of undecided sums.
 struct SsimRowsPush {
   uint first_row;
   uint rows;
-  uint quads;     // in a row of windows, the last one perhaps partly empty
-  uint stride_a;  // words from a row to the next
+  uint quads;     // quads per row of windows; the last may be partly empty
+  uint stride_a;  // words from a row to the next, of plane a
   uint stride_b;
-  uint last_a;  // the last word that may be read
+  uint last_a;  // index of plane a's last word that may be read
   uint last_b;
   float unit;
 };
 
 // ssim_columns.comp: the vertical pass over `height` rows of windows, z for the five planes.
-// Binding 0, read: what ssim_rows.comp wrote for their height + 10 rows. Binding 1, written: five
-// planes of moments of `height` rows of `quads` vectors. Binding 2, written: for each plane, block
-// and pair, which moments are open, bit 2 * row + column. ssim_columns_settle.comp: binding 0,
-// read: the rows; binding 1, written: the moments; binding 2, read: which are open.
+// - Binding 0, read: the sums from ssim_rows.comp for their height + 10 rows.
+// - Binding 1, written: five planes of moments of `height` rows of `quads` vectors.
+// - Binding 2, written: for each plane, block and pair, the set of undecided moments, bit 2 * row +
+//   column.
+// ssim_columns_settle.comp.
+// - Binding 0, read: the rows.
+// - Binding 1, written: the moments.
+// - Binding 2, read: the sets of undecided moments.
 struct SsimColumnsPush {
   uint height;
   uint quads;
 };
 
-// constant_id 0 of ssim_windows.comp: what to add up; the others' sums are 0.
+// constant_id 0 of ssim_windows.comp: the set of similarities to add up; other sums are 0.
 SIDECORE_CONST uint kSsimLuminance = 1u;
 SIDECORE_CONST uint kSsimContrast = 2u;
 SIDECORE_CONST uint kSsimStructure = 4u;
 SIDECORE_CONST uint kSsimProduct = 8u;
 
-// ssim_windows.comp: similarities of `height` rows of windows. Binding 0, read: what
-// ssim_columns.comp wrote. Binding 1, written: a SsimSums for each column and strip, one strip
-// after the other, from first_sums on; one row of workgroups.
+// ssim_windows.comp: similarities of `height` rows of windows.
+// - Binding 0, read: the moments from ssim_columns.comp.
+// - Binding 1, written: one SsimSums per column and strip, strip by strip, from first_sums on. One
+//   row of workgroups.
 struct SsimWindowsPush {
-  uint width;  // windows in a row
+  uint width;  // number of windows per row
   uint height;
   uint quads;
   uint strip_rows;
   uint first_sums;
-  uint fraction_bits;  // of the sums; 18 to 44
+  uint fraction_bits;  // number of fractional bits of the sums; 18 to 44
 };
 
-// Sums over windows, signed 64-bit numbers of fraction_bits fractional bits, low word first, and
-// the largest |structure|. ssim_total.comp, one workgroup: binding 0, read: `count` of them;
-// binding 1, written: their total at index `place`.
+// Sums over windows: signed 64-bit numbers with fraction_bits fractional bits, low word first; and
+// the largest |structure|.
+// ssim_total.comp, one workgroup.
+// - Binding 0, read: `count` SsimSums.
+// - Binding 1, written: their total at index `place`.
 struct SsimSums {
   uint luminance_low, luminance_high;
   uint contrast_low, contrast_high;
@@ -116,31 +132,33 @@ struct SsimTotalPush {
   uint place;
 };
 
-// ssim_windows_settle.comp: what a serial sum makes of one similarity, constant_id 0, of `height`
-// rows of windows. Binding 0, read: what ssim_columns.comp wrote. Binding 1, written: a SsimRun for
-// each kSsimRunWindows windows of a row, the last run perhaps shorter, row by row from first_run
-// on. An invocation does one.
+// ssim_windows_settle.comp: prepares the serial binary64 sum of one similarity (constant_id 0) of
+// `height` rows of windows.
+// - Binding 0, read: the moments from ssim_columns.comp.
+// - Binding 1, written: one SsimRun per kSsimRunWindows windows of a row, row by row from first_run
+//   on; a row's last run may be shorter. An invocation processes one run.
 SIDECORE_CONST uint kSsimRunWindows = 128u;
 SIDECORE_CONST uint kSsimSettledFraction = 46u;
 SIDECORE_CONST uint kSsimQuanta = 8u;
-// What a term may be off by, in units of 2^-kSsimSettledFraction (qpu::Ssim::sums_of()): 2^-43 and
-// the rounding to units for ratios, 2^-40 for products with a structure of up to 2. Structure, a
-// binary32, is only rounded to units.
+// Largest error of a term, in units of 2^-kSsimSettledFraction (qpu::Ssim::sums_of()). Ratios:
+// 2^-43 and the rounding to units. Products with a structure of up to 2: 2^-40. Structure is
+// binary32 and is only rounded to units.
 SIDECORE_CONST uint kSsimRatioError = 10u;
 SIDECORE_CONST uint kSsimProductError = 66u;
 SIDECORE_CONST uint kSsimStructureError = 1u;
 struct SsimSettlePush {
-  uint width;  // windows in a row
+  uint width;  // number of windows per row
   uint height;
   uint quads;
   uint row_runs;
   uint first_run;
-  uint coarsest;  // the first quantum is 2^coarsest units, or 2; each of the others half the one
-                  // before
+  // the first quantum is 2^coarsest units, or 2; each further quantum is half the previous one
+  uint coarsest;
 };
-// Signed: the sum of the terms, low word first, and what rounding each to a quantum adds to that.
-// Then how many terms may be rounded either way. `bits`: those that are set in the low word of any
-// term; the lowest one, too, when a term may be off. Terms are multiples of the lowest of them.
+// Results of a run, signed: the sum of the terms, low word first, and the amount that rounding each
+// term to a quantum adds to it; then the number of terms that may be rounded either way. `bits` is
+// the OR of the terms' low words, plus the lowest bit if a term may have an error. All terms are
+// multiples of the lowest bit in `bits`.
 struct SsimRun {
   uint sum_low, sum_high;
   uint bits;

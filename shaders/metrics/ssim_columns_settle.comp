@@ -1,5 +1,5 @@
-// The sums that ssim_columns.comp left open, addition by addition. An invocation looks after two neighbouring
-// windows of kSsimColumnRows * kSsimSettled rows; z counts the moments.
+// Recomputes the sums that ssim_columns.comp left undecided, addition by addition. An invocation processes
+// two neighbouring windows of kSsimColumnRows * kSsimSettled rows; z is the number of the moment.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -36,7 +36,7 @@ void main() {
   const uint pairs = 2u * push.quads;
   const uint blocks = (push.height + kSsimColumnRows - 1u) / kSsimColumnRows;
   const uint words = moment * blocks * pairs + pair;
-  // First which blocks have anything open, as in ssim_rows_settle.comp.
+  // First finds the blocks with undecided sums, as in ssim_rows_settle.comp.
   uint todo = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (pair < pairs && first + k < blocks && open_at(words + (first + k) * pairs) != 0u) {

@@ -1,5 +1,5 @@
-// The samples that ssim_box.comp or ssim_halve.comp left open. An invocation looks after a
-// column of kSsimSettled.
+// Recomputes the samples that ssim_box.comp or ssim_halve.comp left undecided. An invocation processes
+// kSsimSettled samples of a column.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -35,7 +35,7 @@ void main() {
   const uint column = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
       (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
-  // First which rows are open, as in ssim_rows_settle.comp.
+  // First finds the undecided rows, as in ssim_rows_settle.comp.
   uint rows = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (column < push.out_width && first + k < push.out_height &&
@@ -47,7 +47,7 @@ void main() {
     const uint row = first + uint(findLSB(rows));
     const int left = int(column) * kStep - kBefore;
     const int top = int(row) * kStep - kBefore;
-    // At a picture's edge ssim_halve.comp has tried nothing.
+    // At a picture's border ssim_halve.comp has not tried to certify the sum.
     bool certified = false;
     float sum = 0.0;
     if (kAlwaysSerial == 0u) sum = certified_sum(left, top, certified);

@@ -1,16 +1,16 @@
-// What the two decimations of SSIM (metrics/decimation.h) share. The includer defines kKind, kFactor, `words`
-// and `push`.
+// Code shared by the two decimations of SSIM (metrics/decimation.h). The including shader defines kKind,
+// kFactor, `words` and `push`.
 
 const int kStep = kFactor == 0u ? 2 : int(kFactor);
 const int kTaps = kFactor == 0u ? 9 : int(kFactor);
 const int kBefore = kTaps / 2;
 
-// By comparisons: V3D's driver first writes an array with an index that is no constant into memory.
+// Selects by comparisons, because V3D's driver copies an array with a variable index to memory.
 float chosen(int i, float at_0, float at_1, float at_2, float at_3, float at_4) {
   return i == 0 ? at_0 : (i == 1 ? at_1 : (i == 2 ? at_2 : (i == 3 ? at_3 : at_4)));
 }
 
-// Weights of row v of 9, from the left to the middle; the others mirror them.
+// Weights of row v of 9, from the left to the middle; the other four mirror them.
 struct HalvingRow {
   float at_0, at_1, at_2, at_3, at_4;
 };
@@ -28,7 +28,7 @@ float weight(HalvingRow row, int u) {
   return chosen(4 - abs(u - 4), row.at_0, row.at_1, row.at_2, row.at_3, row.at_4);
 }
 
-// With the edge sample repeated.
+// Returns an index inside the plane; the border sample is mirrored too, so it occurs twice.
 int mirror(int index, int size) {
   const int from_start = index < 0 ? -1 - index : index;
   return from_start < size ? from_start : 2 * size - 1 - from_start;
@@ -42,9 +42,9 @@ float sample_at(int x, int y) {
   return sample_of(kKind, word, column & ((1u << shift) - 1u), push.unit);
 }
 
-// The sum of a sample's taps, from `left` and `top` on, and whether it is certified. Magnitudes of the weights
-// add up to less than 1.91, so the sum stays below 3.82 * 2^e. Rounding takes less than 2600 * 2^-24
-// quanta off 100 terms; the bound is 4096.
+// Returns the weighted sum of a sample's taps from `left` and `top` on, and if it is certified. Magnitudes
+// of the weights add up to less than 1.91, so the sum stays below 3.82 * 2^e. Over 100 terms rounding loses
+// less than 2600 * 2^-24 quanta; the bound is 4096 * 2^-24.
 float certified_sum(int left, int top, out bool certified) {
   float magnitude = 0.0;
   for (int v = 0; v < kTaps; ++v) {

@@ -1,5 +1,5 @@
-// Sums of similarities as signed 64-bit numbers with a fraction: integers, so that their order does not
-// show.
+// Sums of similarities as signed 64-bit fixed-point integers. Integer sums do not depend on the order of
+// the terms.
 
 #include "uint64.glsl"
 
@@ -9,8 +9,9 @@ void add_to(inout uint low, inout uint high, uvec2 value) {
   high = sum.y;
 }
 
-// value.x + value.y in units of 2^-fraction_bits, each rounded to a whole number of them; |value| is clamped to
-// 2. The whole sixteenths of 2^-12 are cut off exactly: what is left has their sign and no more bits.
+// Returns value.x + value.y in units of 2^-fraction_bits, both parts rounded to whole units. |value| is
+// clamped to 2. The first value is split exactly into whole units of 2^-16 and a
+// rest with the same sign and no more bits.
 uvec2 to_fixed(vec2 value, uint fraction_bits) {
   precise const float scaled = clamp(value.x, -2.0, 2.0) * 65536.0;
   const float coarse = trunc(scaled);

@@ -1,6 +1,7 @@
-// The halving of float_ms_ssim (metrics::halve()): an invocation makes four neighbouring samples of a row, so
-// that it reads what their 9 x 9 taps share once. Samples that it cannot certify, and those near enough to
-// the picture's edge that taps are mirrored there, are marked for ssim_decimate_settle.comp.
+// The halving of float_ms_ssim (metrics::halve()). An invocation computes four neighbouring samples of a
+// row, so that it reads the samples which their 9 x 9 taps share only once. Samples are marked for
+// ssim_decimate_settle.comp if the shader cannot certify them, or if they are so near the picture's border
+// that taps are mirrored.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -18,15 +19,15 @@ layout(push_constant, std430) uniform Push { SsimDecimatePush push; };
 
 #include "metrics/ssim_decimation.glsl"
 
-// Samples of a row that four results are made of, and the words that hold them, the first word starting
-// with the first of them.
+// kSamples: number of samples of a row for four results. kWords: number of words that hold them, if the
+// first word starts with the first sample.
 const uint kSamples = 15u;
 const uint kShift = kKind == kSsimBytes ? 2u : (kKind == kSsimWords ? 1u : 0u);
 const uint kWords = ((kSamples - 1u) >> kShift) + 1u;
 #define EACH_SAMPLE(DO) \
   DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
 
-// The highest power of two in any of the words' samples is that of what these bits make.
+// Gathers bits whose highest power of two is that of any of the words' samples.
 uint gathered(uint bits, uint word) {
   return kKind == kSsimFloats ? max(bits, word & 0x7fffffffu) : bits | word;
 }
@@ -37,9 +38,9 @@ float magnitude_of(uint bits) {
   return sample_of(kKind, bits, 0u, push.unit);
 }
 
-// Of the partial sums of a row the second one stays below 4.5 quanta, so that its 9 additions are off by at
-// most 9 * 2^-22 of them; the rows' additions to the whole, below 41 quanta, by 9 * 2^-19; the test's own by
-// another 2^-18. Together less than 650 * 2^-24; the bound is 1024.
+// Returns the anchor for the sums of ssim_halve.comp. Errors in quanta: a row's `low` sum stays below 4.5,
+// so its 9 additions lose at most 9 * 2^-22. Adding the rows' `low` sums, below 41, loses 9 * 2^-19. The test
+// itself loses 2^-18. Together that is less than 650 * 2^-24; the bound is 1024 * 2^-24.
 Anchor halving_anchor(float magnitude) { return make_anchor(magnitude, 8.0, 6.103515625e-5); }
 
 void main() {
@@ -49,7 +50,7 @@ void main() {
   const int top = int(row) * 2 - kBefore;
   const bool within = left >= 0 && left + int(kSamples) <= int(push.width) && top >= 0 &&
                       top + kTaps <= int(push.height);
-  // Elsewhere what is read and added up is not used.
+  // At the border, the samples read and added up are not used.
   const int first_word = max(left, 0) >> int(kShift);
   const int last_word = (int(push.width) - 1) >> int(kShift);
   const int last_row = int(push.height) - 1;

@@ -1,4 +1,4 @@
-// Which five sums SSIM takes over a window: 0 a, 1 b, 2 a*a, 3 b*b, 4 a*b.
+// The five moments of SSIM's windows, by number: 0 a, 1 b, 2 a*a, 3 b*b, 4 a*b.
 const uint kMoments = 5u;
 
 float term_of(uint moment, float a, float b) {

@@ -1,5 +1,5 @@
-// The horizontal pass of SSIM: in each row, weighted sums of 11 neighbouring samples of a and b, of
-// their squares and of their product. An invocation does four neighbouring windows of a row. Sums that it
+// The horizontal pass of SSIM: in each row, weighted sums of 11 neighbouring samples of a and b, of their
+// squares and of their product. An invocation computes four neighbouring windows of a row. Sums that it
 // cannot certify are left to ssim_rows_settle.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -20,7 +20,7 @@ layout(set = 0, binding = 2, std430) writeonly buffer Sums { vec4 sums[]; };
 layout(set = 0, binding = 3, std430) writeonly buffer Open { uint open[]; };
 layout(push_constant, std430) uniform Push { SsimRowsPush push; };
 
-// Samples that four windows are made of, and the words that hold them.
+// kSamples: number of samples for four windows. kWords: number of words that hold them.
 const uint kSamples = 14u;
 const uint kShift = kKind == kSsimBytes ? 2u : (kKind == kSsimWords ? 1u : 0u);
 const uint kWords = ((kSamples - 1u) >> kShift) + 1u;
@@ -31,7 +31,7 @@ void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint row = gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4);
   const bool inside = quad < push.quads && row < push.rows;
-  // Invocations outside do the work of others and store nothing: no branch lies around the loops.
+  // Invocations outside repeat others and store nothing, so that no branch encloses the loops.
   const uint word = (min(quad, push.quads - 1u) * 4u) >> kShift;
   const uint plane_row = push.first_row + min(row, push.rows - 1u);
   const uint a_from = plane_row * push.stride_a + word;
@@ -62,7 +62,7 @@ void main() {
     float terms[kSamples];
 #define TERM(i) terms[i] = term_of(moment, a[i], b[i]);
     EACH_SAMPLE(TERM)
-    // No product is below or above that of the factors' least or largest.
+    // No product is below the product of the factors' smallest magnitudes, or above that of their largest.
     const vec2 factor = moment == 1u || moment == 3u ? b_magnitudes : a_magnitudes;
     const vec2 magnitudes =
         moment < 2u ? factor : factor * (moment == 2u ? a_magnitudes : b_magnitudes);

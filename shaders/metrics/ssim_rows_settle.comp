@@ -1,5 +1,5 @@
-// The sums that ssim_rows.comp left open, addition by addition. An invocation looks after four neighbouring
-// windows of kSsimSettled rows.
+// Recomputes the sums that ssim_rows.comp left undecided, addition by addition. An invocation processes
+// four neighbouring windows of kSsimSettled rows.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -49,8 +49,8 @@ void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
       (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
-  // First which rows have anything open: few do, and a device that runs both sides of a branch pays for the
-  // loop below once for all of them.
+  // First finds the rows with undecided sums. They are few. A device that runs both sides of a branch then
+  // runs the loop below once for all of them.
   uint rows = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (quad < push.quads && first + k < push.rows && open_at(first + k, quad) != 0u) {

@@ -1,9 +1,9 @@
-// Samples of a plane that holds bytes, 16-bit words or floats, as numbers in 0..255.x.
+// Reads samples of a plane of bytes, 16-bit words or floats, as numbers in 0..255.x.
 
-// How many samples a word holds, as a power of 2.
+// Returns log2 of the number of samples per word.
 uint samples_shift(uint kind) { return kind == kSsimBytes ? 2u : (kind == kSsimWords ? 1u : 0u); }
 
-// Sample `place` of a word; integers are scaled exactly.
+// Returns sample `place` of a word. Integers are scaled exactly.
 float sample_of(uint kind, uint word, uint place, float unit) {
   if (kind == kSsimFloats) return uintBitsToFloat(word);
   const int bits = kind == kSsimBytes ? 8 : 16;

@@ -1,11 +1,12 @@
-// Similarities of a window out of its moments. constant_id 0: which ones are needed.
+// Computes the similarities of a window from its moments. constant_id 0: the set of similarities needed.
 
 layout(constant_id = 0) const uint kParts = 15u;
 
 bool needs(uint part) { return (kParts & part) != 0u; }
 
-// Similarities of a window, each as a pair, off by less than 2^-40: metrics::window_similarity(), whose
-// quotients are in binary64. Deviations and structure are rounded as there.
+// Similarities of a window, each as a pair, with an error of less than 2^-40. They are those of
+// metrics::window_similarity(), whose quotients are in binary64. Deviations and structure are rounded as in
+// that function.
 struct Similarity {
   Pair luminance, contrast, ssim;
   float structure;

@@ -1,6 +1,6 @@
-// Similarities of SSIM's windows out of their moments, and their sums over a strip of a column's rows, an
-// invocation each. They are many for ssim_total.comp; a workgroup that added them up here would spend more
-// on that than on the windows wherever barriers and shared memory are dear.
+// Computes the similarities of SSIM's windows from their moments, and sums them over a strip of a column's
+// rows. An invocation processes one strip, which leaves many sums to ssim_total.comp. Adding them in this
+// workgroup would cost more than the windows themselves on devices with slow barriers and shared memory.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -25,11 +25,11 @@ void main() {
   const uint first = strip * push.strip_rows;
   const uint stride = push.quads * 4u;
   const uint plane = push.height * stride;
-  // Columns outside do the last one's work.
+  // Columns outside repeat the last one.
   const uint from = min(column, push.width - 1u);
   SsimSums total = SsimSums(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0.0);
-  // As often in every invocation: V3D's driver would write what it spills in a loop that lanes leave one by
-  // one under a condition.
+  // All invocations run the same number of iterations. If lanes left the loop one by one, V3D's driver
+  // would make the stores of its spills conditional.
   for (uint i = 0u; i < push.strip_rows; ++i) {
     const bool inside = first + i < push.height;
     const uint at = min(first + i, push.height - 1u) * stride + from;

@@ -1,7 +1,7 @@
-// What a serial sum in binary64 makes of one similarity of SSIM's windows, for a mean that the sums of
-// ssim_windows.comp leave open. As long as such a sum stays between two powers of 2, it rounds every term to a
-// multiple of one quantum; which one, the host knows once it has the sums. An invocation adds up a run of a
-// row's windows and what rounding to each quantum in question adds to their terms.
+// Prepares the serial binary64 sum of one similarity of SSIM's windows, for a mean that the sums of
+// ssim_windows.comp leave undecided. While a serial sum stays between two powers of 2, it rounds every term
+// to a multiple of one quantum. The host knows that quantum once it has the sums. An invocation adds up a
+// run of a row's windows, and the amounts that rounding to each possible quantum adds to their terms.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -23,7 +23,7 @@ Pair term_of(Similarity one) {
   return Pair(one.structure, 0.0);
 }
 
-// Rounds to four quanta. A term as close to the middle of two multiples as it may be off is open.
+// Rounds to four quanta. A term is undecided if its error may reach the middle of two multiples.
 void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 open) {
   const uvec4 rest = uvec4(low_word) & (quanta - 1u);
   const uvec4 middle = quanta >> 1u;
@@ -34,13 +34,14 @@ void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 ope
   open += uvec4(lessThanEqual(distance, uvec4(error)));
 }
 
-// A binary32 of 2^-22 and more is a whole number of units.
+// A binary32 number of 2^-22 or more is a whole number of units.
 bool may_be_off(Pair term) {
   return !needs(kSsimStructure) || (abs(term.x) < 2.384185791015625e-7 && term.x != 0.0);
 }
 
 void main() {
-  // A dispatch's rows by its runs of a row: no division, which V3D's driver makes of an estimate.
+  // The grid has the dispatch's rows and the runs of a row, because V3D's driver computes a division from
+  // an estimate.
   const uint row = min(gl_GlobalInvocationID.x, push.height - 1u);
   const uint first = gl_WorkGroupID.y * kSsimRunWindows;
   const uint stride = push.quads * 4u;

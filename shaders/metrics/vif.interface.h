@@ -1,4 +1,4 @@
-// Interface of the vif_*.comp shaders, read by GLSL and by C++.
+// Interface of the vif_*.comp shaders. GLSL and C++ both include this file.
 #ifndef SIDECORE_VIF_INTERFACE_H
 #define SIDECORE_VIF_INTERFACE_H
 
@@ -11,37 +11,43 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Planes lie in quads of four samples: a word of bytes, or two words of 16-bit samples.
+// Planes consist of quads, which hold four samples: one word of bytes, or two words of 16-bit
+// samples.
 
-// vif_decimate.comp makes the two planes of scale kScale (constant_id 0: 1, 2 or 3) of those of the
-// scale before. An invocation makes a quad; workgroups are of 32x8 invocations, their third number
-// is the picture's. kBits (constant_id 1) are those of the samples that are read: 8, 10, 12 or 16.
-// Bindings 0 and 1, read: reference and distorted plane; 2, written: both new planes. Binding 3,
-// written by scale 1 alone: the lists of open windows, which become empty.
+// vif_decimate.comp computes both planes of scale kScale (constant_id 0: 1, 2 or 3) from those of
+// the previous scale. An invocation computes a quad. Workgroups have 32x8 invocations; their z is
+// the number of the picture. kBits (constant_id 1) is the number of bits of the samples that are
+// read: 8, 10, 12 or 16.
+// - Bindings 0 and 1, read: reference and distorted plane.
+// - Binding 2, written: both new planes.
+// - Binding 3, written by scale 1 only: the lists of undecided windows, which become empty.
 SIDECORE_CONST uint kVifDecimateQuads = 32u;
 SIDECORE_CONST uint kVifDecimateRows = 8u;
 struct VifDecimatePush {
-  uint width;  // of the planes that are read
+  uint width;  // samples per row of the planes that are read
   uint height;
   uint stride;  // quads from a row to the next
   uint to_width;
   uint to_height;
-  uint to_stride;  // quads
+  uint to_stride;  // quads from a row of a new plane to the next
   uint to_plane;   // quads from the new reference plane to the new distorted one
   uint lists;
-  uint radius;  // of the filter: 4, 2 or 1
+  uint radius;  // of the filter in samples: 4, 2 or 1
 };
 
-// vif_windows.comp sums the windows of a tile a workgroup: 8 rows, and of 128 columns those whose
-// neighbours under the filter are among them. kScale and kBits as above; kDoubt (constant_id 2) is
-// 1, or more in tests, which want open windows. Bindings 0 and 1, read: the planes; 2, written: a
-// VifTile a workgroup; 3: the scale's list of open windows.
+// vif_windows.comp sums the windows of one tile per workgroup: 8 rows of 128 columns, without the
+// columns whose neighbours under the filter lie outside the tile. kScale and kBits as above. kDoubt
+// (constant_id 2) is 1, or more in tests that need undecided windows.
+// - Bindings 0 and 1, read: the planes.
+// - Binding 2, written: one VifTile per workgroup.
+// - Binding 3: the scale's list of undecided windows.
 SIDECORE_CONST uint kVifTileColumns = 128u;
 SIDECORE_CONST uint kVifTileRows = 8u;
-SIDECORE_CONST uint kVifPadding0 = 8u;  // of kVifTileColumns, on each side, at scale 0
-SIDECORE_CONST uint kVifPadding = 4u;   // at the other scales
-// The gain limit and its square as binary64 has it: whole part and 64 bits behind the point, high
-// word first.
+// columns of kVifTileColumns on each side without windows, at scale 0
+SIDECORE_CONST uint kVifPadding0 = 8u;
+SIDECORE_CONST uint kVifPadding = 4u;  // the same number at scales 1 to 3
+// The gain limit and its square as binary64 numbers: whole part and 64 fractional bits, high word
+// first.
 struct VifLimit {
   uint limit;
   uint limit_high;
@@ -49,23 +55,24 @@ struct VifLimit {
   uint square;
   uint square_high;
   uint square_low;
-  float limit_below;  // slightly less than the limit
+  float limit_below;  // a number slightly less than the limit
 };
 struct VifWindowsPush {
   uint width;
   uint height;
-  uint stride;  // quads
-  uint first;   // the tile of workgroup 0: what is bound to binding 2 begins with it
-  uint radius;  // of the filter: 8, 4, 2 or 1
+  uint stride;  // quads from a row to the next
+  uint first;   // number of workgroup 0's tile, with which the range at binding 2 begins
+  uint radius;  // of the filter in samples: 8, 4, 2 or 1
   VifLimit gain;
 };
 
-// Sums of a tile's windows, at most 960: each kept or there has at most 28,673 units.
+// Sums over the windows of a tile, at most 960. Each window adds at most 28,673 units to `kept`,
+// and at most as many to `there`.
 struct VifTile {
   uint kept;
   uint there;
-  uint variance_low;   // of flat windows: at most 41 bits
-  uint variance_high;  // in the low 16 bits; flat windows above them
+  uint variance_low;   // low word of the flat windows' variance sum, which has at most 41 bits
+  uint variance_high;  // bits 0 to 15: high bits of that sum; above them: number of flat windows
 };
 
 // A window that is left to vif_settle.comp: its variances, its covariance and its tile.
@@ -75,32 +82,35 @@ struct VifOpenWindow {
   uint both;
   uint tile;
 };
-// A list of them: 256 bytes.
+// A list of undecided windows: 256 bytes.
 SIDECORE_CONST uint kVifOpenWindows = 15u;
 struct VifOpenList {
-  uint count;  // perhaps more than there is room for
+  uint count;  // number of undecided windows; may exceed kVifOpenWindows
   uint unused[3];
   VifOpenWindow windows[kVifOpenWindows];
 };
 
-// vif_settle.comp adds what open windows keep to their tiles, in one workgroup. Binding 0, read:
-// the lists of the four scales; 1: tiles.
+// vif_settle.comp adds the results of undecided windows to their tiles, in one workgroup.
+// - Binding 0, read: the lists of the four scales.
+// - Binding 1, read and written: tiles.
 SIDECORE_CONST uint kVifSettleInvocations = 64u;
 struct VifSettlePush {
   VifLimit gain;
 };
 
-// vif_total.comp adds the tiles of scale k in workgroup k. Binding 0, read: tiles; 1, read: the
-// scales' lists; 2, written: numbers of 64 bits for each scale, low word first.
+// vif_total.comp: workgroup k adds the tiles of scale k.
+// - Binding 0, read: tiles.
+// - Binding 1, read: the lists of the scales.
+// - Binding 2, written: 64-bit numbers for each scale, low word first.
 struct VifTotals {
   uint kept[2];
   uint there[2];
-  uint variance[2];  // of flat windows
+  uint variance[2];  // variance of flat windows
   uint flats[2];
-  uint lost[2];  // open windows for which the list had no room, added nowhere
+  uint lost[2];  // number of undecided windows for which the list had no room; they are in no sum
 };
 struct VifTotalPush {
-  uint first[4];  // tile of a scale
+  uint first[4];  // index of each scale's first tile
   uint tiles[4];
 };
 

@@ -1,7 +1,8 @@
-// What a window of vif keeps as binary64 gives it, all roundings to nearest even carried out: for the few windows
-// that vif_information.glsl leaves open. Behind that file; read as C++ by a test, too.
+// Computes the `kept` information of a window as binary64 does, with all roundings to nearest even. It
+// serves the few windows that vif_information.glsl leaves undecided. Include it after that file; a test
+// includes it as C++.
 
-// mantissa * 2^exponent, the mantissa of 53 bits.
+// mantissa * 2^exponent; the mantissa has 53 bits.
 struct VifBinary64 {
   uint high;
   uint low;
@@ -10,7 +11,7 @@ struct VifBinary64 {
 
 VifBinary64 binary64_of(uint number) {
   const int last = findMSB(number);
-  const uint by = uint(52 - last);  // 21 or more
+  const uint by = uint(52 - last);  // the shift is by 21 bits or more
   VifBinary64 result;
   result.high = by >= 32u ? number << (by - 32u) : number >> (32u - by);
   result.low = by >= 32u ? 0u : number << by;
@@ -18,10 +19,11 @@ VifBinary64 binary64_of(uint number) {
   return result;
 }
 
-// From 1 on and below 2^20, with 64 bits behind the point, of which the mantissa holds all that are not 0.
+// Converts a number from 1 to below 2^20 with 64 fractional bits. Its bits other than 0 must fit into the
+// mantissa.
 VifBinary64 binary64_of_fixed(uint whole, uint fraction_high, uint fraction_low) {
   VifBinary64 result = binary64_of(whole);
-  const uint by = uint(64 + result.exponent);  // 12 to 31
+  const uint by = uint(64 + result.exponent);  // the shift is by 12 to 31 bits
   result.high |= fraction_high >> by;
   result.low = fraction_low >> by | fraction_high << (32u - by);
   return result;
@@ -40,13 +42,14 @@ VifBinary64 binary64_rounded(VifBinary64 value, bool up) {
 }
 
 VifBinary64 binary64_product(VifBinary64 a, VifBinary64 b) {
-  // Four words of 105 or 106 bits.
+  // Computes the product of mantissas, 105 or 106 bits, in four words.
   const uint cross = a.low * b.high;
   const uint other = a.high * b.low;
   const uint square = a.high * b.high;
   const uint word0 = a.low * b.low;
   uint word1 = vif_high_product(a.low, b.low);
-  uint word2 = vif_high_product(a.low, b.high) + vif_high_product(a.high, b.low);  // of 21 bits each
+  // both products have 21 bits
+  uint word2 = vif_high_product(a.low, b.high) + vif_high_product(a.high, b.low);
   word1 += cross;
   word2 += word1 < cross ? 1u : 0u;
   word1 += other;
@@ -54,7 +57,7 @@ VifBinary64 binary64_product(VifBinary64 a, VifBinary64 b) {
   word2 += square;
   const uint word3 = vif_high_product(a.high, b.high) + (word2 < square ? 1u : 0u);
 
-  const uint by = word3 >= 0x200u ? 21u : 20u;  // and a word
+  const uint by = word3 >= 0x200u ? 21u : 20u;  // the whole shift is by `by` bits and one word
   VifBinary64 result;
   result.low = word1 >> by | word2 << (32u - by);
   result.high = word2 >> by | word3 << (32u - by);
@@ -68,7 +71,7 @@ bool binary64_not_less(uint a_high, uint a_low, uint b_high, uint b_low) {
   return a_high > b_high || (a_high == b_high && a_low >= b_low);
 }
 
-// Bit by bit.
+// Returns a / b, computed bit by bit.
 VifBinary64 binary64_quotient(VifBinary64 a, VifBinary64 b) {
   uint high = a.high;
   uint low = a.low;
@@ -79,7 +82,7 @@ VifBinary64 binary64_quotient(VifBinary64 a, VifBinary64 b) {
     low <<= 1;
     result.exponent -= 1;
   }
-  // 53 bits and one for rounding.
+  // The quotient gets 53 bits and one bit for rounding.
   uint quotient_high = 0u;
   uint quotient_low = 0u;
   for (int i = 0; i < 54; ++i) {
@@ -99,13 +102,13 @@ VifBinary64 binary64_quotient(VifBinary64 a, VifBinary64 b) {
   return binary64_rounded(result, (quotient_low & 1u) != 0u && (more || (result.low & 1u) != 0u));
 }
 
-// The whole part of a number below 2^32 whose exponent is negative.
+// Returns the integer part of a number below 2^32 whose exponent is negative.
 uint binary64_whole(VifBinary64 value) {
-  const uint by = uint(-value.exponent);  // more than 20
+  const uint by = uint(-value.exponent);  // the shift is by more than 20 bits
   return by >= 53u ? 0u : by >= 32u ? value.high >> (by - 32u) : value.low >> by | value.high << (32u - by);
 }
 
-// Whether what is behind the point is at most 2^-bits; 23 <= bits <= 54.
+// Returns true if the fraction is at most 2^-bits, for 23 <= bits <= 54.
 bool binary64_fraction_at_most(VifBinary64 value, uint bits) {
   const uint by = uint(-value.exponent);
   const uint high = by >= 53u ? value.high : by >= 32u ? value.high & ((1u << (by - 32u)) - 1u) : 0u;
@@ -117,20 +120,21 @@ bool binary64_fraction_at_most(VifBinary64 value, uint bits) {
                       : high == 0u && low <= 1u << bound;
 }
 
-// As of vif_kept(), of any window that may be given to that.
+// Returns the result that vif_kept() would, for any window that may be passed to vif_kept().
 int vif_kept_as_binary64(uint variance1, uint variance2, uint both, VifLimit limit) {
   const VifBinary64 first = binary64_of(variance1);
   const VifBinary64 covariance = binary64_of(both);
 
-  // variance1 + 65536e-10, whose first bits are 0x1b7cdfd9d7bdbb * 2^-70: 3 to 16 bits of the high word go.
+  // Computes variance1 + 65536e-10. The first bits of that constant are 0x1b7cdfd9d7bdbb * 2^-70; 3 to 16
+  // bits of the high word are dropped.
   VifBinary64 divisor = first;
   const uint by = uint(first.exponent + 70 - 32);
   divisor.low += ((0x1b7cdfu >> (by - 1u)) + 1u) >> 1;
   if (divisor.low < first.low) divisor.high += 1u;
   const VifBinary64 gain = binary64_quotient(covariance, divisor);
 
-  // variance2 less this: a whole number less a fraction, rounded to the whole number where the fraction is at most
-  // half a unit of what is below it.
+  // variance2 minus this value: a whole number minus a fraction. It rounds to the whole number if the
+  // fraction is at most half a unit in the last place below that number.
   const VifBinary64 predicted = binary64_product(gain, covariance);
   const uint whole = binary64_whole(predicted);
   uint noise = 131072u;

@@ -1,5 +1,6 @@
-// The planes of vif's next scale: every other sample of every other row, blurred. An invocation filters sixteen
-// columns vertically, two quads of its own and what their neighbours are, then four of them horizontally.
+// Computes the planes of vif's next scale: every other sample of every other row, blurred. An invocation
+// filters sixteen columns vertically: two quads of its own, and their neighbours. Then it filters four
+// columns horizontally.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -47,7 +48,8 @@ void main() {
   const uint to_row = gl_GlobalInvocationID.y;
   if (4u * to_quad >= push.to_width || to_row >= push.to_height) return;
 
-  // Columns from four before the first one on. Quads outside of the row are any other: they are mirrored below.
+  // Loads columns from four before the first one on. Quads outside the row have any value: they are
+  // mirrored below.
   const uint last = (push.width - 1u) >> 2;
   const uint first = 2u * to_quad;
   const uint quad[4] = uint[4](max(first, 1u) - 1u, first, min(first + 1u, last), min(first + 2u, last));
@@ -58,7 +60,7 @@ void main() {
   } else {
     sums = filter_distorted(row, quad);
   }
-  // Means have 16 bits; no sum exceeds 32, for taps add up to 65536.
+  // Means have 16 bits. No sum exceeds 32 bits, because the taps add up to 65536.
 #define MEAN(sum, bits) (((sum) + (1u << (bits - 1u))) >> bits)
   const uvec4 m0 = MEAN(sums[0], kBits);
   const uvec4 m1 = MEAN(sums[1], kBits);
@@ -72,7 +74,7 @@ void main() {
     v[2] = v[6];
     v[3] = v[5];
   }
-  // The row's last sample: what lies behind it is mirrored.
+  // Index in `v` of the row's last sample. Later samples are mirrored.
   const uint end = push.width + 3u - 8u * to_quad;
 #define MIRROR_AT(i)                                  \
   if (end == i) {                                     \

@@ -1,10 +1,11 @@
-// The filters of vif (metrics::kVifFilters) as specialization constants say, and the planes they read.
+// The filters of vif (metrics::kVifFilters), selected by specialization constants, and the planes that they
+// read.
 layout(constant_id = 0) const uint kScale = 0u;
 layout(constant_id = 1) const uint kBits = 8u;
 
 #define OF_SCALE(a, b, c, d) (kScale == 0u ? a : kScale == 1u ? b : kScale == 2u ? c : d)
 const uint kRadius = OF_SCALE(8u, 4u, 2u, 1u);
-// By distance from the centre.
+// Taps by their distance from the centre.
 const uint kTap0 = OF_SCALE(7784u, 14692u, 26386u, 43728u);
 const uint kTap1 = OF_SCALE(7455u, 12590u, 16004u, 10904u);
 const uint kTap2 = OF_SCALE(6547u, 7925u, 3571u, 0u);
@@ -15,8 +16,9 @@ const uint kTap6 = 1640u;
 const uint kTap7 = 935u;
 const uint kTap8 = 489u;
 
-// That of a distance in run-time. Loops over the rows of a filter go to a bound that the compiler does not know: where
-// it may unroll them, it loads many rows ahead, and V3D's registers do not hold them.
+// Returns the tap at a run-time distance. Loops over a filter's rows have a bound that the compiler does
+// not know. If the compiler could unroll them, it would load many rows ahead, more than V3D's registers can
+// hold.
 uint tap_at(uint distance) {
   uint pair = kTap1 | kTap2 << 16;
   if (kRadius > 2u && distance > 2u) pair = kTap3 | kTap4 << 16;
@@ -24,7 +26,8 @@ uint tap_at(uint distance) {
   return (distance & 1u) != 0u ? pair & 0xffffu : pair >> 16;
 }
 
-// PAIR(distance, tap) for each pair of taps across: written out, for a loop's arrays would be memory.
+// Calls PAIR(distance, tap) for each pair of taps. It is written out, because a loop's arrays would lie in
+// memory.
 #define EACH_PAIR(PAIR)                                                    \
   PAIR(1, kTap1)                                                           \
   if (kRadius >= 2u) { PAIR(2, kTap2) }                                    \
@@ -34,7 +37,7 @@ uint tap_at(uint distance) {
 layout(set = 0, binding = 0, std430) readonly buffer Reference { uint reference[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Distorted { uint distorted[]; };
 
-// The four samples of a quad.
+// Returns the four samples of a quad.
 uvec4 samples_of(uint first, uint second) {
   return kBits == 8u ? uvec4(first & 0xffu, (first >> 8) & 0xffu, (first >> 16) & 0xffu, first >> 24)
                      : uvec4(first & 0xffffu, first >> 16, second & 0xffffu, second >> 16);
@@ -48,7 +51,8 @@ uvec4 load_distorted(uint quad) {
                      : samples_of(distorted[2u * quad], distorted[2u * quad + 1u]);
 }
 
-// `row` may lie kRadius rows outside of the plane, where rows are mirrored at the edge row, which is not repeated.
+// Returns the first quad of a row. Up to kRadius rows outside the plane are mirrored at the border row,
+// which is not repeated.
 uint row_start(int row, uint height, uint stride) {
   return uint(min(abs(row), 2 * int(height) - 2 - abs(row))) * stride;
 }

@@ -1,16 +1,18 @@
-// What a window of vif adds to the sums, in 32-bit integers and binary32: the integers that the definition
-// (src/metrics/vif_rows.cpp) has of binary64. Behind vif.interface.h. Also read as C++ by a test, hence the suffixes: there `precise` is
-// nothing, and VIF_RECIPROCAL what the test makes of it.
+// Computes the integers that a window adds to vif's sums, in 32-bit integers and binary32. They equal those
+// that the scalar definition (src/metrics/vif_rows.cpp) computes in binary64. Include this file after
+// vif.interface.h. A test includes it as C++, hence the suffixes: in C++ `precise` is empty, and the test
+// defines VIF_RECIPROCAL.
 //
-// Ranges. Samples have 16 bits, so that a covariance is below 2^30 in magnitude; rounding of the vertical means
-// changes it by at most half of each mean, the other roundings by less than 2: at most 65,537 in all. A window that
-// is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
-// 1.5 * 2^30 + 2^24 < 2^31, so that signal and noise have 31 bits.
+// Ranges: samples have 16 bits, so a covariance is below 2^30 in magnitude. Rounding of the vertical means
+// changes it by at most half of each mean, the other roundings by less than 2: in all at most 65,537. A
+// window that is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
+// 1.5 * 2^30 + 2^24 < 2^31, so signal and noise have 31 bits.
 
-// 2048 log2(number), less 2048 * 15, of numbers of at least 16 bits: by the first 16 bits n, as the table of the
-// definition has it, plus 2048 for each other bit. With x = n - 32768 and t = x / 16384 - 1 the table's entry is
-// x/16 + P(t) - 1/2, rounded; P is a polynomial. Only sums and products, each rounded, occur: they are the
-// same everywhere, and a test holds all 32,768 results to the table.
+// Returns 2048 log2(number) - 2048 * 15, for numbers of at least 16 bits. It uses the first 16 bits n, as
+// the table of the scalar definition does, and adds 2048 for each further bit. With x = n - 32768 and t = x
+// / 16384 - 1, the table's entry is x/16 + P(t) - 1/2, rounded; P is a polynomial. All operations are
+// rounded sums and products, so every device gives the same result. A test compares all 32,768 results with
+// the table.
 int vif_log2(uint number) {
   const int last = findMSB(number);
   const uint x = ((number << uint(31 - last)) >> 16) & 0x7fffu;
@@ -27,7 +29,7 @@ int vif_log2(uint number) {
   return int(x >> 4) + int(sum) + 2048 * (last - 15);
 }
 
-// The high word of a * b.
+// Returns the high word of a * b.
 uint vif_high_product(uint a, uint b) {
   const uint a_high = a >> 16;
   const uint a_low = a & 0xffffu;
@@ -38,8 +40,8 @@ uint vif_high_product(uint a, uint b) {
   return a_high * b_high + (middle >> 16) + (other >> 16);
 }
 
-// E[ab] - E[a] E[b] of means in units of 2^-16 of a sample's: product - (mean1 * mean2 + 2^31) / 2^32. No sum of
-// partial products has more than 32 bits.
+// Returns E[ab] - E[a] E[b]: product - (mean1 * mean2 + 2^31) / 2^32. Means are in units of 2^-16 of a
+// sample's unit. No sum of partial products has more than 32 bits.
 int vif_covariance(uint product, uint mean1, uint mean2) {
   const uint high1 = mean1 >> 16;
   const uint low1 = mean1 & 0xffffu;
@@ -50,7 +52,8 @@ int vif_covariance(uint product, uint mean1, uint mean2) {
   return int(product - high1 * high2 - (middle >> 16) - ((other + 0x8000u) >> 16));
 }
 
-// value * (whole + fraction / 2^64) as an integer and 32 bits behind the point, rounded down. The integer fits.
+// value * (whole + fraction / 2^64), as an integer and 32 fractional bits, rounded down. The integer must
+// fit into a word.
 struct VifProduct {
   uint whole;
   uint fraction;
@@ -67,7 +70,7 @@ VifProduct vif_product(uint value, uint whole, uint fraction_high, uint fraction
   return product;
 }
 
-// both^2 = quotient * variance + rest.
+// Quotient and remainder: both^2 = quotient * variance + rest.
 struct VifQuotient {
   uint quotient;
   uint rest;
@@ -76,10 +79,11 @@ VifQuotient vif_quotient(uint both, uint variance) {
   const float divisor = float(variance);
   precise const float estimate = VIF_RECIPROCAL(divisor);
   precise const float reciprocal = estimate + estimate * (1.0f - divisor * estimate);
-  // Off by less than 2^-19 of it, so that what it leaves of both^2 has at most 42 bits, and the sign.
+  // The quotient's relative error is less than 2^-19, so the remainder of both^2 has at most 42 bits and
+  // the sign.
   precise const float first_quotient = float(both) * (float(both) * reciprocal);
   const uint first = uint(first_quotient);
-  // That remainder as middle * 2^16 + (square - part), without the bits above.
+  // Computes the remainder as middle * 2^16 + (square - part), without the bits above.
   const uint both_high = both >> 16;
   const uint both_low = both & 0xffffu;
   const uint first_high = first >> 16;
@@ -91,8 +95,8 @@ VifQuotient vif_quotient(uint both, uint variance) {
   const uint middle = 2u * both_high * both_low - first_high * variance_low - first_low * variance_high +
                       ((both_high * both_high - first_high * variance_high) << 16);
   precise const float left = float(int(middle)) * 65536.0f + (float(square) - float(part));
-  // A correction of at most 2^12, off by less than 0.02 before it is rounded: what then is left lies within
-  // 0.52 of the variance, and 32 bits hold it.
+  // A correction of at most 2^12, with an error of less than 0.02 before rounding. The new remainder is
+  // within 0.52 of the variance, and 32 bits hold it.
   precise const float steps = left * reciprocal;
   const int correction = int(steps + (steps < 0.0f ? -0.5f : 0.5f));
   int rest = int((middle << 16) + square - part - uint(correction) * variance);
@@ -106,25 +110,28 @@ VifQuotient vif_quotient(uint both, uint variance) {
   return result;
 }
 
-// What the window keeps, in units of 2^-11 bits, or -1 where binary64's roundings decide (vif_binary64.glsl). Of
-// windows that are not flat, with variance2 > 0 and both > 0.
+// Returns the information that the window keeps, in units of 2^-11 bits, or -1 if binary64's roundings
+// decide it (vif_binary64.glsl). The window must not be flat, and variance2 and both must be positive.
 //
-// The definition has g = both / (variance1 + e), e = 6.5536e-6, then trunc(variance2 - g both) where that is
-// positive, and trunc(g g variance1), all in binary64. Let both^2 = q variance1 + r.
+// The scalar definition computes g = both / (variance1 + e), e = 6.5536e-6. It then computes
+// trunc(variance2 - g both) if that is positive, and trunc(g g variance1), all in binary64. Let both^2 = q
+// variance1 + r.
 //
-// g both without roundings is q + (r - q e) / (variance1 + e): as q e < 14,074 is less than a ninth of variance1, it
-// is between q - 1/9 and q where r < q e, and between q and q + 1 where not. Three roundings (sum, quotient, product)
-// change it by less than 2^-51 of it: it is on the same side of q if |r - q e| > q (variance1 + e) 2^-51. Never
-// does it reach q + 1, for it stays (1 + q e) / (variance1 + e) below. The difference to variance2 > q is rounded
-// once more, which cannot take it past a whole number, but can take it to variance2 - q from below, by at
-// most variance2 2^-53: the upper bound is larger for that. Where variance2 <= q the result is 0 on either side.
+// Without roundings, g both is q + (r - q e) / (variance1 + e). q e < 14,074 is less than a ninth of
+// variance1. So g both is between q - 1/9 and q if r < q e, and between q and q + 1 otherwise. Three
+// roundings (sum, quotient, product) change it by less than 2^-51 of it: it stays on the same side of q if
+// |r - q e| > q (variance1 + e) 2^-51. It never reaches q + 1, because it stays (1 + q e) / (variance1 + e)
+// below. The difference to variance2 > q is rounded once more. This rounding cannot cross a whole number,
+// but from below it can reach variance2 - q, by at most variance2 2^-53: the upper bound is larger by that.
+// If variance2 <= q, the result is 0 on either side.
 //
-// g g variance1 without roundings is q + (r - 2 q e - q e^2 / variance1) / (variance1 + 2 e + e^2 / variance1), and
-// six roundings change it by less than 2^-50 of it; q e^2 / variance1 is below q 2^-51.
+// Without roundings, g g variance1 is q + (r - 2 q e - q e^2 / variance1) / (variance1 + 2 e + e^2 /
+// variance1). Six roundings change it by less than 2^-50 of it; q e^2 / variance1 is below q 2^-51.
 //
-// Of binary32 here: `shift`, q e, is off by less than 2^-22 of it, a part 2^-20 of which is in the bounds; so is `above`,
-// r - q e, wherever it is not far beyond them; the bounds themselves are twice what is asked for. r = 0, as of
-// equal pictures, is always on the lower side: e > 2^-18 is more than variance1 2^-49 < 2^-18.9.
+// Errors of binary32 here: `shift`, which is q e, has a relative error of less than 2^-22; the bounds
+// contain a 2^-20th part of it. So has `above`, which is r - q e, unless it is far beyond the bounds. The
+// bounds are twice the required size. r = 0, the case of equal pictures, is always on the lower side: e >
+// 2^-18 is more than variance1 2^-49 < 2^-18.9.
 int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float doubt) {
   const VifQuotient of = vif_quotient(both, variance1);
   const uint q = of.quotient;
@@ -146,13 +153,13 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
   uint explained = 0u;
   bool limited = false;
   if (float(both) > gain.limit_below * divisor) {
-    // Here limit * variance1 and its square's product are below 2^31. The gain is above the limit if both is
-    // above limit * (variance1 + e); 100 e is less than 2^-10.
+    // Here limit * variance1 and the product with its square are below 2^31. The gain exceeds the limit if
+    // both exceeds limit * (variance1 + e); 100 e is less than 2^-10.
     const VifProduct bound = vif_product(variance1, gain.limit, gain.limit_high, gain.limit_low);
     limited = both > bound.whole;
     open = open || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
     if (limited) {
-      // One rounding, by at most 2^-23.
+      // The scalar definition rounds this product once, by at most 2^-23.
       const VifProduct product = vif_product(variance1, gain.square, gain.square_high, gain.square_low);
       explained = product.whole;
       open = open || product.fraction >= 0xfffffc00u;

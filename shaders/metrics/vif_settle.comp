@@ -1,4 +1,5 @@
-// Adds what open windows keep to the sums of their tiles: an invocation a window.
+// Adds the `kept` information of undecided windows to the sums of their tiles. One invocation processes one
+// window.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,4 +1,4 @@
-// Adds the tiles of vif_windows.comp: a workgroup a scale.
+// Adds the tiles of vif_windows.comp. One workgroup processes one scale.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -16,7 +16,7 @@ layout(push_constant, std430) uniform Push { VifTotalPush push; };
 
 void main() {
   const uint scale = gl_WorkGroupID.x;
-  // Push constants that a variable indexes would be memory.
+  // OF selects by comparisons, because push constants with a variable index would be copied to memory.
 #define OF(array) (scale == 0u ? array[0] : scale == 1u ? array[1] : scale == 2u ? array[2] : array[3])
   const uint first = OF(push.first);
   const uint end = first + OF(push.tiles);

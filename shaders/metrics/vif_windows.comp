@@ -1,6 +1,6 @@
-// Sums of vif's windows, a tile a workgroup. Every invocation filters a quad of columns vertically, both means in
-// one word, and leaves the four words of each column in shared memory; then most filter a quad of windows horizontally
-// and add what these say.
+// Sums vif's windows, one tile per workgroup. Every invocation filters a quad of columns vertically, both
+// means in one word, and stores the four words of each column in shared memory. Then most invocations
+// filter a quad of windows horizontally and add their results.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -17,30 +17,32 @@ layout(set = 0, binding = 2, std430) writeonly buffer Tiles { VifTile tiles[]; }
 layout(set = 0, binding = 3, std430) buffer Open { VifOpenList open; };
 layout(push_constant, std430) uniform Push { VifWindowsPush push; };
 
-// Quads on each side of the tile that have no windows of it.
+// Number of quads on each side of the tile without windows of the tile.
 const uint kPaddingQuads = (kScale == 0u ? kVifPadding0 : kVifPadding) / 4u;
 const uint kQuads = kVifTileColumns / 4u;
 const uint kWindowQuads = kQuads - 2u * kPaddingQuads;
 
-// By quads: both means, the second one in the upper halves; squares; products. Then the sums of invocations.
+// Moments of each quad: both means, the second one in the upper halves; squares; products. Later: sums of
+// invocations.
 shared uvec4 moments[4u * kVifTileRows * kQuads];
 
 uint place_of(uint moment, uint row, uint quad) {
   return (moment * kVifTileRows + row) * kQuads + quad;
 }
 
-// Sums of products in two halves of 16 bits: taps add up to 65536, so that neither needs more than 32 bits.
+// Sums of products in two halves of 16 bits. The taps add up to 65536, so neither half needs more than 32
+// bits.
 struct Halves {
   uvec4 low, high;
 };
 
-// Shifted right by 2 (kBits - 8), rounded.
+// Returns the sum shifted right by 2 (kBits - 8), rounded.
 uvec4 shifted(Halves sum) {
   const uint shift = 2u * (kBits - 8u);
   return (sum.high << (16u - shift)) + ((sum.low + (1u << (shift - 1u))) >> shift);
 }
 
-// Adds tap * (p + q), of products of two samples.
+// Adds tap * (p + q), where p and q are products of two samples.
 void add_products(inout Halves sum, uint tap, uvec4 p, uvec4 q) {
   if (kBits > 12u) {
     sum.low += tap * ((p & 0xffffu) + (q & 0xffffu));
@@ -61,7 +63,7 @@ void store_moments(uint row, uint quad, uvec4 mean1, uvec4 mean2, uvec4 square1,
   moments[place_of(3u, row, quad)] = product;
 }
 
-// Of bytes, whose sums of squares have 32 bits.
+// Filters 8-bit samples vertically; their sums of squares have 32 bits.
 void filter_bytes(int y, uint from, uint row, uint quad) {
   const uint centre = from + row_start(y, push.height, push.stride);
   const uvec4 a = load_reference(centre);
@@ -88,7 +90,7 @@ void filter_bytes(int y, uint from, uint row, uint quad) {
   store_moments(row, quad, mean1, mean2, square1, square2, product);
 }
 
-// Of words: sums in halves, for whose registers there is room one or two at a time.
+// Filters longer samples vertically: sums in halves. Registers suffice for one or two such sums at a time.
 void filter_words(int y, uint from, uint row, uint quad) {
   const uint centre = from + row_start(y, push.height, push.stride);
   const Halves none = Halves(uvec4(0u), uvec4(0u));
@@ -140,10 +142,10 @@ void filter_words(int y, uint from, uint row, uint quad) {
   }
 }
 
-// Columns outside of the plane are those mirrored at its edge. `left` is the plane's first column, `right` its
-// last one, as columns of the tile, or beyond it.
+// Mirrors columns at the plane's border. `left` is the plane's first column and `right` its last, as
+// columns of the tile, or a number beyond the tile.
 void mirror_ends(uint left, uint right, bool mirrors_left, bool mirrors_right) {
-  // An invocation for each row, moment and distance.
+  // One invocation per row, moment and distance.
   const uint distance = 1u + (gl_LocalInvocationIndex & 7u);
   const uint line = (gl_LocalInvocationIndex >> 3) * kQuads;
   if (distance > kRadius) return;
@@ -161,7 +163,7 @@ void mirror_ends(uint left, uint right, bool mirrors_left, bool mirrors_right) {
 
 #define FOUR(i) uvec4(v[i], v[(i) + 1], v[(i) + 2], v[(i) + 3])
 #define COLUMNS(distance, tap) sum += tap * (FOUR(8 - distance) + FOUR(8 + distance));
-// A half of a moment, over four windows whose own quad it is.
+// Filters one half of a moment horizontally, for the four windows of the quad.
 #define FILTER_HALF(name, half_of)                                                                 \
   uvec4 filter_##name(uint moment, uint row, uint quad) {                                          \
     const uint centre = place_of(moment, row, quad);                                               \
@@ -189,7 +191,7 @@ Halves filter_columns(uint moment, uint row, uint quad) {
   return Halves(filter_low(moment, row, quad), filter_high(moment, row, quad));
 }
 
-// Of squares or products: divided by 2^16 and rounded.
+// Filters squares or products horizontally, divides them by 2^16 and rounds.
 uvec4 filter_squares(uint moment, uint row, uint quad) {
   const Halves sum = filter_columns(moment, row, quad);
   return sum.high + ((sum.low + 0x8000u) >> 16);
@@ -197,7 +199,8 @@ uvec4 filter_squares(uint moment, uint row, uint quad) {
 
 uint tile_number() { return gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x; }
 
-// Of this invocation. The variance's halves are summed apart, so that no sum over the tile needs more than 32 bits.
+// Sums of this invocation. The variance's halves are summed separately, so that no sum over the tile
+// exceeds 32 bits.
 struct Sums {
   uint kept, there, variance_low, variance_high, flats;
 };
@@ -229,12 +232,12 @@ void add_window(uint mean1, uint mean2, uint square1, uint square2, uint product
 void main() {
   const uint self = gl_LocalInvocationIndex;
   const uint tile_y = gl_WorkGroupID.y * kVifTileRows;
-  // The tile's first column, less the padding.
+  // First quad of the tile's windows, without the padding.
   const uint tile_quad = gl_WorkGroupID.x * kWindowQuads;
   {
     const uint row = self / kQuads;
     const uint quad = self % kQuads;
-    // Rows and quads outside of the plane are any of it.
+    // Rows and quads outside the plane repeat others of the plane.
     const int y = int(min(tile_y + row, push.height - 1u));
     const uint from = min(max(tile_quad + quad, kPaddingQuads) - kPaddingQuads, (push.width - 1u) >> 2);
     if (kBits == 8u) {
@@ -257,8 +260,9 @@ void main() {
   const uint window_quad = self % kQuads;
   const uint x = 4u * (tile_quad + window_quad);
   const bool has_windows = window_quad < kWindowQuads && x < push.width && tile_y + row < push.height;
-  // Those without windows look at some quad, too. A moment's own place takes what it becomes, once all have read it:
-  // registers do not hold one filter's samples beside the results of the others.
+  // Invocations without windows process some quad too. A result replaces its own moment after all
+  // invocations have read it, because registers do not hold one filter's samples together with the results
+  // of the others.
   const uint quad = min(window_quad, kWindowQuads - 1u) + kPaddingQuads;
   const uvec4 product = filter_squares(3u, row, quad);
   barrier();

@@ -1,9 +1,9 @@
-// Samples of 8 bits as inter_prediction_strip.glsl wants them. One that is filtered is half a word, the
-// binary16 number 512.5 + sample: between 512 and 1024 the lowest bit is worth a half, so a byte gets
-// there by a shift, a mask and a sum, two at a time. Taps add up to 1, so what they make of such numbers
-// is 512.5 more than of samples; cut off behind the point, it is 512 more than the rounded sample.
+// The parts of inter_prediction_strip.glsl that depend on the sample format, for 8-bit samples. A sample to
+// be filtered is half a word, the binary16 number 512.5 + sample. Between 512 and 1024 the lowest bit is
+// worth a half, so a shift, a mask and a sum convert two bytes at once. Taps add up to 1, so the filtered
+// value is 512.5 + filtered sample. Its integer part is 512 + rounded sample.
 
-// Samples 0 and 2 of a row, 1 and 3, 4 and 6, 5 and 7; of a strip 4 wide the first two.
+// Pairs of samples of a row: 0 and 2, 1 and 3, 4 and 6, 5 and 7. A strip 4 wide uses the first two pairs.
 #define Samples uvec4
 
 uint even_samples(uint word) { return ((word << 1) & 0x01fe01feu) + 0x60016001u; }
@@ -20,7 +20,7 @@ float filtered_sample(uvec4 taps, float s0, float s1, float s2, float s3, float 
   return floor(min(max(sum, 512.0), 767.5));
 }
 
-// 512 + sample.
+// Returns two values 512 + filtered sample.
 uint filtered_pair(uvec4 taps, uint s0, uint s1, uint s2, uint s3, uint s4, uint s5, uint s6, uint s7) {
   const vec2 a = unpackHalf2x16(s0);
   const vec2 b = unpackHalf2x16(s1);
@@ -54,7 +54,7 @@ uvec2 packed(Samples s) {
 uint mean(uint a, uint b) { return (a | b) - (((a ^ b) >> 1) & 0x7f7f7f7fu); }
 uvec2 mean(uvec2 a, uvec2 b) { return uvec2(mean(a.x, b.x), mean(a.y, b.y)); }
 
-// The words hold the row from the first tap's sample of the first sample on.
+// Filters a row. `words` begin with the sample that the first tap reads for the first output sample.
 Samples filtered_row(uvec4 taps, Words words) {
   const vec2 e0 = unpackHalf2x16(even_samples(words.at[0]));
   const vec2 o0 = unpackHalf2x16(odd_samples(words.at[0]));

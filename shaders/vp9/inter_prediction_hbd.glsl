@@ -1,5 +1,5 @@
-// Samples of 10 and 12 bits as inter_prediction_strip.glsl wants them: a float each. 12 bits are one too
-// many for a binary16.
+// The parts of inter_prediction_strip.glsl that depend on the sample format, for samples of 10 and 12 bits.
+// Each sample is a float, because binary16 is one bit too short for 12 bits.
 
 layout(constant_id = kInterBitsConstant) const uint kBits = 10u;
 
@@ -22,7 +22,7 @@ Samples filtered(uvec4 taps, Samples s0, Samples s1, Samples s2, Samples s3, Sam
 Samples samples_of(uint a, uint b) { return vec4(a & 0xffffu, a >> 16, b & 0xffffu, b >> 16); }
 Samples samples_of(Words words) { return samples_of(words.at[0], words.at[1]); }
 
-// The words hold the row from the first tap's sample of the first sample on.
+// Filters a row. `words` begin with the sample that the first tap reads for the first output sample.
 Samples filtered_row(uvec4 taps, Words words) {
   const vec4 a = samples_of(words.at[0], words.at[1]);
   const vec4 b = samples_of(words.at[2], words.at[3]);

@@ -1,6 +1,6 @@
-// VP9 prediction from a frame of another size (VP9 specification, section 8.5.2.4): strips of 4x4, an
-// invocation each. Rare, and every sample has a place of its own: so the samples are fetched one by one.
-// Who predicts samples of more than 8 bits defines HIGH_BIT_DEPTH.
+// VP9 prediction from a reference of another size (VP9 specification, section 8.5.2.4). One invocation
+// predicts a strip of 4x4 samples. Such references are rare, and every sample has its own position, so
+// samples are fetched one by one. Shaders for samples of more than 8 bits define HIGH_BIT_DEPTH.
 
 #include "vp9/inter_prediction.interface.h"
 
@@ -25,7 +25,7 @@ layout(set = 0, binding = 3, std430) readonly buffer Strips { InterStrip strips[
 layout(push_constant, std430) uniform Push { InterScaledPush push; };
 
 struct Plane {
-  uint begin;  // word
+  uint begin;  // index of the plane's first word
   uint stride;
   int most_x;
   int most_y;
@@ -44,10 +44,10 @@ float tap(uvec4 taps, int index) {
   return (index & 1) == 0 ? pair.x : pair.y;
 }
 
-// Sums are multiples of 1/128 and exact.
+// Rounds and clamps a sum of taps times samples. Such sums are multiples of 1/128 and exact.
 float rounded(float sum) { return floor(clamp(sum + 0.5, 0.0, float((1u << kBits) - 1u) + 0.5)); }
 
-// The sample at 16ths x and y of the reference.
+// Predicts the sample at x and y of the reference, in 16ths of a sample.
 uint predicted_sample(Plane plane, uint filter_row, int x, int y) {
   const uvec4 along_x = filters[filter_row + uint(x & 15)];
   const uvec4 along_y = filters[filter_row + uint(y & 15)];

@@ -1,10 +1,10 @@
-// VP9 prediction from a frame of the same size (VP9 specification, section 8.5.2.4): strips of one kind,
-// an invocation each, which goes down its strip row by row. A row is filtered along x once; the last
-// eight wait in registers for the filter along y.
-// V3D multiplies two floats in one instruction, with operands in either half of a word, and adds two
-// others beside it; a product of integers is two. So samples become floats. Their sums are exact: they
-// are multiples of 1/256, and too small to be rounded.
-// Who filters samples of more than 8 bits defines HIGH_BIT_DEPTH.
+// VP9 prediction from a reference of the same size (VP9 specification, section 8.5.2.4). All strips of a
+// dispatch have one kind. One invocation processes a strip, row by row, downwards. It filters each row
+// along x once; the last eight rows stay in registers for the filter along y. V3D multiplies two floats in
+// one instruction, with operands in either half of a word, and adds two others at the same time; an integer
+// product takes two instructions. Therefore samples become floats. Their sums are exact: they are multiples
+// of 1/256, small enough for a float's mantissa. Shaders for samples of more than 8 bits define
+// HIGH_BIT_DEPTH.
 
 #include "vp9/inter_prediction.interface.h"
 
@@ -38,8 +38,8 @@ const uint kStripWords = (kStripWidth << kSampleBytesLog2) >> 2;
 
 const uint kRowsBefore = kVertical != 0u ? 7u : 0u;
 
-// Which way rows are counted. Down takes a register less, which deep strips at a border need to stay without
-// spills; v3dv's code for the border of bytes is a tenth longer so.
+// Direction in which rows are counted. Counting down takes one register less: deep strips at a border need
+// that to avoid spills. For 8-bit samples at a border it makes the V3D compiler's code a tenth longer.
 #ifdef HIGH_BIT_DEPTH
 const bool kCountUp = false;
 #else
@@ -58,16 +58,16 @@ void store(uint to, uvec2 words) {
 
 void main() {
   const uint index = push.first + gl_GlobalInvocationID.x;
-  // No early return: behind one, V3D's compiler has to track in every turn of the loop which lanes are
-  // still in it.
+  // No early return: after one, the V3D compiler's code tracks in every iteration of the loop which lanes
+  // are still in it.
   const InterStrip strip = strips[min(index, push.last - 1u)];
   const bool luma = (strip.choice >> kPlaneShift) == 0u;
   const uvec4 along_x = filters[strip.choice & (kFilterRows - 1u)];
   const uvec4 along_y = filters[(strip.choice >> kVerticalFilterShift) & (kFilterRows - 1u)];
   Window window = first_window(strip, luma);
-  // Lanes behind the list store nothing: what they would store to is negative, and stays so.
+  // Lanes after the end of the list store nothing: their `to` is negative, and stays so.
   int to = index < push.last ? int(strip.to) : -0x7fffffff;
-  // The rows above, the nearest one last.
+  // Filtered rows above the current one; above6 is the nearest.
   Samples above0, above1, above2, above3, above4, above5, above6;
   const uint rows = push.rows + kRowsBefore;
   [[dont_unroll]] for (uint row = kCountUp ? 0u : rows; kCountUp ? row < rows : row != 0u;

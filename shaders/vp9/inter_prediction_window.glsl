@@ -1,46 +1,48 @@
-// Rows of the reference, brought to where a word begins. A request to V3D's memory costs about the same
-// whatever it carries, and none may cross 16 bytes: so 8 bytes at a time, aligned; single words only
-// where a border is repeated.
+// Loads rows of the reference and shifts them so that they begin at a word. On V3D a memory request of any
+// size costs about the same, and none may cross a 16-byte boundary. So a request loads 8 aligned bytes;
+// only rows that may repeat a border sample are loaded in single words.
 
-// A row from its first sample that is read on: as many words as it has, behind them anything.
+// The words of a row, from the first sample that is read. Words after the end of the row are undefined.
 struct Words {
   uint at[6];
 };
 
 #ifdef HIGH_BIT_DEPTH
-// A word of a row that may lie outside: the word of the plane's row to load instead, and which of its two
-// samples to repeat. In one number, because a row has six of them: registers do not hold more.
+// A word of a row that may lie outside the reference: index of the word of the plane's row to load, and
+// which of that word's two samples to repeat. Both share one number, because a row has six of them and
+// registers are scarce.
 const uint kSecondTwice = 1u << 31;
 const uint kFirstTwice = 1u << 30;
 #define BorderWord uint
 #else
-// A word of a row that may lie outside.
+// A word of a row that may lie outside the reference.
 struct BorderWord {
-  uint load;    // the word of the plane's row to load instead
-  uint repeat;  // by how many bits to shift it to get the sample to repeat
-  uint keep;    // the bits that are not repeated
+  uint load;    // index in the plane's row of the word to load
+  uint repeat;  // bits to shift that word right to get the sample to repeat
+  uint keep;    // mask of the bits that are not repeated
 };
 #endif
 
 struct Window {
   uint at;          // units of 8 bytes; with a border: the plane's first word
-  uint stride;      // units of 8 bytes
-  uint bits;        // how many bits behind a unit's beginning the row begins; << 30: how many units
-                    // further it ends
+  uint stride;      // units of 8 bytes from a row to the next
+  // bits from the start of a unit to the start of the row; << 30: units from the row's first to its last
+  uint bits;
 #ifndef HIGH_BIT_DEPTH
-  uint carry;       // 1 << (32 - bits % 32), or 0
+  uint carry;       // factor of the next word in a row: 1 << (32 - bits % 32), or 0
 #endif
-  // With a border:
-  int y;  // of the next row
+  // The members below are used only with a border.
+  int y;  // of the next row; may lie outside the reference
   int most_y;
-  BorderWord words[6];  // of a row
+  BorderWord words[6];  // the words of each row
 };
 
 const uint kRowBytes = (kStripWidth + (kHorizontal != 0u ? 7u : 0u)) << kSampleBytesLog2;
-const uint kUnits = (kRowBytes + 14u) >> 3;  // that a row touches at most, 2 to 4
+const uint kUnits = (kRowBytes + 14u) >> 3;  // most units that a row touches, 2 to 4
 const uint kSampleBits = 8u << kSampleBytesLog2;
 const uint kSampleMask = (1u << kSampleBits) - 1u;
-const uint kOneOfEach = kSampleBytesLog2 == 0u ? 0x01010101u : 0x00010001u;  // a bit for each sample of a word
+// the lowest bit of each sample of a word
+const uint kOneOfEach = kSampleBytesLog2 == 0u ? 0x01010101u : 0x00010001u;
 
 #ifdef HIGH_BIT_DEPTH
 BorderWord border_word(int word, int last, uint last_shift) {
@@ -49,7 +51,7 @@ BorderWord border_word(int word, int last, uint last_shift) {
 }
 #else
 BorderWord border_word(int word, int last, uint last_shift) {
-  // Of the last word what is up to the last sample.
+  // Mask of the last word's bits up to its last visible sample.
   const uint keep_last = (kSampleMask << last_shift) | ((1u << last_shift) - 1u);
   return BorderWord(uint(clamp(word, 0, last)), word < 0 ? 0u : last_shift,
                     word < 0 || word > last ? 0u : word < last ? ~0u : keep_last);
@@ -107,7 +109,7 @@ uint loaded(uint row, BorderWord which) {
 uint shifted(Window window, uint a, uint b) {
   const uint shift = window.bits & 31u;
 #ifdef HIGH_BIT_DEPTH
-  return (a >> shift) + b * (shift << 12);  // 16 bits or none
+  return (a >> shift) + b * (shift << 12);  // the shift is by 16 bits or by none
 #else
   return (a >> shift) + b * window.carry;
 #endif
@@ -121,7 +123,7 @@ Words next_row(inout Window window) {
     a[1] = loaded(row, window.words[1]);
     a[2] = loaded(row, window.words[2]);
     a[3] = loaded(row, window.words[3]);
-    // What a strip does not read, the compiler leaves out only where it sees it.
+    // Zero the words that a strip does not read. Only so the compiler sees that it can leave them out.
     a[4] = a[5] = a[6] = 0u;
     if (kRowBytes > 13u) {
       a[4] = loaded(row, window.words[4]);

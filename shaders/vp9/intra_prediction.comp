@@ -8,7 +8,7 @@
 #define Residual uvec2
 const uint kMiddle = 128u;
 const int kMost = 255;
-const int kNeighboursAtOnce = 4;  // as many as there are registers for
+const int kNeighboursAtOnce = 4;  // number of neighbours that the registers can hold
 const uint kAllButLowest = 0xfefefefeu;
 
 uint group_of(uint s0, uint s1, uint s2, uint s3) {
@@ -23,7 +23,8 @@ uint sample_of(uint group, uint index) {
 uint last_of(uint group) {
   return group >> 24;
 }
-// The samples from the first, second or third one on of `low`, and of `high`, which follows it.
+// after_1, after_2, after_3: the four samples from the second, third or fourth of `low` on; `high` follows
+// `low`.
 uint after_1(uint low, uint high) {
   return (low >> 8) | (high << 24);
 }
@@ -33,17 +34,17 @@ uint after_2(uint low, uint high) {
 uint after_3(uint low, uint high) {
   return (low >> 24) | (high << 8);
 }
-uint after(uint low, uint high, uint count) {  // count: 0 to 3
+uint after(uint low, uint high, uint count) {  // count must be 0 to 3
   return (low >> (8u * count)) | ((high << 8) << (24u - 8u * count));
 }
-// The samples of two groups by turns, of their first and of their second halves.
+// Alternates the samples of two groups: of their first halves (low_by_turns) or of their second halves.
 uint low_by_turns(uint a, uint b) {
   return (a & 0xffu) | ((b & 0xffu) << 8) | ((a & 0xff00u) << 8) | ((b & 0xff00u) << 16);
 }
 uint high_by_turns(uint a, uint b) {
   return ((a >> 16) & 0xffu) | ((b >> 8) & 0xff00u) | ((a >> 8) & 0xff0000u) | (b & 0xff000000u);
 }
-// Every second sample of two groups, from the first or from the second one on.
+// Selects every second sample of two groups, from the first (evens_of) or from the second (odds_of).
 uint evens_of(uint low, uint high) {
   return (low & 0xffu) | ((low >> 8) & 0xff00u) | ((high & 0xffu) << 16) | ((high << 8) & 0xff000000u);
 }

@@ -1,5 +1,5 @@
-// Interface of intra_prediction.comp and intra_prediction_hbd.comp, read by GLSL and by C++: what
-// stands here cannot differ between the two.
+// Interface of intra_prediction.comp and intra_prediction_hbd.comp. GLSL and C++ both include this
+// file, so their definitions cannot differ.
 #ifndef SIDECORE_VP9_INTRA_PREDICTION_INTERFACE_H
 #define SIDECORE_VP9_INTRA_PREDICTION_INTERFACE_H
 
@@ -12,34 +12,38 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// A group is four samples of a row, the first of which has a column that is a multiple of four: a
-// word of samples of 8 bits, two words of longer ones. Places in planes, lines and the residual
-// count groups.
+// A group is four samples of a row; its first column is a multiple of four. It takes one word for
+// 8-bit samples, two words for longer ones. Positions in planes, lines and the residual count
+// groups.
 
-// Superblocks that a workgroup takes side by side, and how many invocations each of them has: as
-// many as the Pi's GPU runs in one thread.
+// kIntraSuperblocks: number of superblocks that a workgroup processes in parallel. kIntraLanes:
+// invocations per superblock, as many as the Pi's GPU runs in one thread.
 SIDECORE_CONST uint kIntraSuperblocks = 16u;
 SIDECORE_CONST uint kIntraLanes = 16u;
 
-// Specialization constant of both: whether subgroups have kIntraLanes invocations that keep step
-// (DeviceInfo::lockstep_subgroups). Then those of a superblock are one, and wait for nobody else.
+// Specialization constant of both shaders. 1: subgroups have kIntraLanes invocations that run in
+// lockstep (DeviceInfo::lockstep_subgroups). Then a subgroup processes a superblock and needs no
+// barrier between its runs.
 SIDECORE_CONST uint kIntraLockstepConstant = 1u;
-// Specialization constant of intra_prediction_hbd.comp: by how many bits samples are longer than 8,
-// up to 4.
+// Specialization constant of intra_prediction_hbd.comp: bits per sample minus 8, up to 4.
 SIDECORE_CONST uint kIntraExtraBitsConstant = 0u;
 
-// Binding 0, read and written: the planes. Binding 1, read: the residual, rows of N as the
-// coefficients have them, 16 bits each, of deep samples 32. Binding 2, read: the items, in runs of
-// kIntraLanes, all of a run of one kind, so that lanes do alike. Binding 3, read: the blocks.
-// Binding 4, read: the superblocks: first run, number of runs. Of those
-// that workgroups take in a round the first one has most. Those of a wave are padded to whole
-// workgroups by some without runs. Binding 5, read and written: lines.
+// - Binding 0, read and written: the planes.
+// - Binding 1, read: the residual, in rows of N at the coefficients' positions; 16 bits each for
+//   8-bit samples, 32 bits for longer ones.
+// - Binding 2, read: the items, in runs of kIntraLanes. All items of a run have one kind, so that
+//   lanes take the same branch.
+// - Binding 3, read: the blocks.
+// - Binding 4, read: the superblocks: first run, number of runs. A round is the superblocks that
+//   workgroups process at once; its first superblock has the most runs. Superblocks without runs
+//   pad each wave to whole workgroups.
+// - Binding 5, read and written: lines.
 
-// An item: what to do, a part of the block, and the number of the block.
-//   kIntraSmall: a 4x4 block.
-//   kIntraLine: group `part` of the line that a larger block is predicted from, a step before.
-//   kIntraSquare: the square of 4x4 samples at group part % 8 and rows 4 * (part / 8) of a larger
-//   block.
+// An item has a kind, a part of the block, and the number of the block.
+// kIntraSmall: a 4x4 block.
+// kIntraLine: group `part` of the line that predicts a larger block; an earlier run computes it.
+// kIntraSquare: the square of 4x4 samples at group part % 8 and rows 4 * (part / 8) of a larger
+// block.
 SIDECORE_CONST uint kIntraSmall = 0u;
 SIDECORE_CONST uint kIntraLine = 1u;
 SIDECORE_CONST uint kIntraSquare = 2u;
@@ -49,31 +53,30 @@ SIDECORE_CONST uint kIntraPartShift = 24u;
 SIDECORE_CONST uint kIntraPartMask = 0x3fu;
 SIDECORE_CONST uint kIntraBlockMask = 0xffffffu;
 
-// A block: where it begins in the planes; what follows; its residual; its line.
-// The mode (vp9::PredictionMode) is in the lowest bits.
+// A block has four words: its position in the planes; the flags below; the position of its
+// residual; that of its line. The flags hold the mode (vp9::PredictionMode) in the lowest bits.
 SIDECORE_CONST uint kIntraModeMask = 0xfu;
-SIDECORE_CONST uint kIntraSizeShift = 4u;    // vp9::TransformSize
-SIDECORE_CONST uint kIntraStrideShift = 6u;  // which stride
+SIDECORE_CONST uint kIntraSizeShift = 4u;    // the block's vp9::TransformSize
+SIDECORE_CONST uint kIntraStrideShift = 6u;  // index in IntraPredictionPush::strides
 SIDECORE_CONST uint kIntraHasResidual = 1u << 7u;
-// What the mode predicts from and what is there.
+// Flags for neighbours that the mode reads and that exist.
 SIDECORE_CONST uint kIntraAbove = 1u << 8u;
 SIDECORE_CONST uint kIntraLeft = 1u << 9u;
 SIDECORE_CONST uint kIntraCorner = 1u << 10u;
 SIDECORE_CONST uint kIntraAboveRight = 1u << 11u;
-// How far above and to the left samples are decoded, in groups, less one; behind that the last one
-// is repeated.
+// Number of decoded groups above and to the left, minus one. Further samples repeat the last one.
 SIDECORE_CONST uint kIntraColumnsShift = 12u;
 SIDECORE_CONST uint kIntraRowsShift = 16u;
 
-// Groups of a line that are sums of a larger block's neighbours, for its mean.
+// Number of groups in a line that hold sums of a larger block's neighbours, for its mean.
 SIDECORE_CONST uint kIntraSums = 8u;
 
 struct IntraPredictionPush {
-  uint first_superblock;  // of the first round
-  // Workgroups make a round for every kIntraSuperblocks from there up to here: several, where there
-  // is one workgroup.
+  uint first_superblock;  // first superblock of the first round
+  // End of the superblocks. Each workgroup runs one round per kIntraSuperblocks superblocks from
+  // first_superblock to here; only a single workgroup runs several rounds.
   uint end;
-  uint strides[2];  // groups from a row to the next: of luma and of chroma
+  uint strides[2];  // groups from a row to the next: luma, chroma
 };
 
 #ifdef __cplusplus

@@ -12,7 +12,7 @@ layout(constant_id = kIntraExtraBitsConstant) const uint kExtraBits = 2u;
 #define Residual ivec4
 const uint kMiddle = 128u << kExtraBits;
 const int kMost = (256 << kExtraBits) - 1;
-const int kNeighboursAtOnce = 2;  // as many as there are registers for
+const int kNeighboursAtOnce = 2;  // number of neighbours that the registers can hold
 const uint kAllButLowest = 0xfffefffeu;
 
 uvec2 group_of(uint s0, uint s1, uint s2, uint s3) {
@@ -27,7 +27,8 @@ uint sample_of(uvec2 group, uint index) {
 uint last_of(uvec2 group) {
   return group.y >> 16;
 }
-// The samples from the first, second or third one on of `low`, and of `high`, which follows it.
+// after_1, after_2, after_3: the four samples from the second, third or fourth of `low` on; `high` follows
+// `low`.
 uvec2 after_1(uvec2 low, uvec2 high) {
   return uvec2((low.x >> 16) | (low.y << 16), (low.y >> 16) | (high.x << 16));
 }
@@ -37,18 +38,18 @@ uvec2 after_2(uvec2 low, uvec2 high) {
 uvec2 after_3(uvec2 low, uvec2 high) {
   return uvec2((low.y >> 16) | (high.x << 16), (high.x >> 16) | (high.y << 16));
 }
-uvec2 after(uvec2 low, uvec2 high, uint count) {  // count: 0 to 3
+uvec2 after(uvec2 low, uvec2 high, uint count) {  // count must be 0 to 3
   const uvec3 words = count < 2u ? uvec3(low, high.x) : uvec3(low.y, high);
   return (count & 1u) == 0u ? words.xy : (words.xy >> 16) | (words.yz << 16);
 }
-// The samples of two groups by turns, of their first and of their second halves.
+// Alternates the samples of two groups: of their first halves (low_by_turns) or of their second halves.
 uvec2 low_by_turns(uvec2 a, uvec2 b) {
   return uvec2((a.x & 0xffffu) | (b.x << 16), (a.x >> 16) | (b.x & 0xffff0000u));
 }
 uvec2 high_by_turns(uvec2 a, uvec2 b) {
   return uvec2((a.y & 0xffffu) | (b.y << 16), (a.y >> 16) | (b.y & 0xffff0000u));
 }
-// Every second sample of two groups, from the first or from the second one on.
+// Selects every second sample of two groups, from the first (evens_of) or from the second (odds_of).
 uvec2 evens_of(uvec2 low, uvec2 high) {
   return uvec2((low.x & 0xffffu) | (low.y << 16), (high.x & 0xffffu) | (high.y << 16));
 }

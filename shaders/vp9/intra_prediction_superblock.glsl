@@ -1,15 +1,17 @@
-// VP9 intra prediction of waves of superblocks (VP9 specification, section 8.5.1), and the
-// residual (8.6.2) on top of it. Each superblock of 64x64 luma samples has kIntraLanes invocations,
-// which go through its runs of items, in all planes, and between them wait for one another alone: no
-// superblock of a wave builds on another one. In a dispatch of one workgroup small waves follow one another. A 4x4 block is an item. A larger block takes two steps
-// of several: one writes the line that its rows are parts of, the next all of its squares of 4x4.
+// VP9 intra prediction of waves of superblocks (VP9 specification, section 8.5.1), and the addition of the
+// residual (section 8.6.2). Each superblock of 64x64 luma samples has kIntraLanes invocations, which
+// process its runs of items, in all planes. Between runs they wait only for each other: superblocks of a
+// wave do not depend on each other. A dispatch of one workgroup processes several small waves in turn. A
+// 4x4 block is one item. A larger block takes two steps of several items each: the first writes a line,
+// which contains the block's rows; the second writes all squares of 4x4 samples.
 //
-// But for the mean and TM, every row is a part of one or two lines of neighbours, rounded means of
-// two or three of them, or these by turns; means are made of whole groups, without unpacking them.
+// Except for the mean and TM, every row of a block is a part of one or two lines. A line has the
+// neighbours, or rounded means of two or of three neighbours, or these two kinds of means alternately.
+// Means are computed on whole groups without unpacking the samples.
 
 #include "vp9/intra_prediction.interface.h"
 
-layout(local_size_x = 256) in;  // kIntraSuperblocks * kIntraLanes
+layout(local_size_x = 256) in;  // equals kIntraSuperblocks * kIntraLanes
 layout(constant_id = kIntraLockstepConstant) const uint kLockstep = 0u;
 
 layout(set = 0, binding = 0, std430) coherent buffer Planes { Group planes[]; };
@@ -32,7 +34,7 @@ const uint kD63 = 8u;
 const uint kTrueMotion = 9u;
 
 struct Block {
-  uint at;  // in the planes
+  uint at;  // position in the planes, in groups
   uint flags;
   uint stride;
   uint mode;
@@ -45,7 +47,8 @@ bool has(Block block, uint flag) {
 Group mean_of_2(Group a, Group b) {
   return (a | b) - (((a ^ b) & kAllButLowest) >> 1);
 }
-// (a + 2b + c + 2) >> 2 of each sample: the sum of a and c, halved, not rounded, then with b, rounded.
+// Returns (a + 2b + c + 2) >> 2 for each sample: the mean of a and c, rounded down, then its mean with b,
+// rounded up.
 Group mean_of_3(Group a, Group b, Group c) {
   return mean_of_2((a & c) + (((a ^ c) & kAllButLowest) >> 1), b);
 }
@@ -66,12 +69,12 @@ Group with_residual(Group row, Residual more) {
   return group_of(s[0], s[1], s[2], s[3]);
 }
 
-// The rows of a 4x4 block. Its neighbours are a line of samples: 0 is the corner, from 1 on they go
-// to the right along the row above, from -1 on down along the column to the left.
+// Predicts the rows of a 4x4 block. Its neighbours form a line of samples. Index 0 is the corner, indices
+// from 1 go right along the row above, indices from -1 go down along the column to the left.
 void predict_small(Block block, out Group rows[4]) {
   const bool above = has(block, kIntraAbove);
   const bool left = has(block, kIntraLeft);
-  // What is not there is not read.
+  // Neighbours that do not exist are not read.
   const uint row_above = block.at - block.stride;
   const Group corner = planes[has(block, kIntraCorner) ? row_above - 1u : block.at];
   const Group found = planes[above ? row_above : block.at];
@@ -101,13 +104,13 @@ void predict_small(Block block, out Group rows[4]) {
   } else if (mode == kTrueMotion) {
     [[unroll]] for (int row = 0; row < 4; ++row) rows[row] = true_motion_row(a0, int(l[row]) - int(c));
   } else {
-    // The line's groups: from -4 to -1, from 0, from 4, and what is repeated behind them.
+    // Groups of the line: samples -4 to -1, from 0, from 4, and the repeated last sample after them.
     const Group up_left = group_of(l[3], l[2], l[1], l[0]);
     const Group from_0 = after_3(repeated(c), a0);
     const Group from_4 = after_3(a0, a1);
     const Group from_8 = repeated(last_of(a1));
     const Group down = repeated(l[3]);
-    // Three groups that follow one another, and the one before them.
+    // Three consecutive groups, and the one before them.
     const bool to_the_right = mode == kD45 || mode == kD63;
     const bool downwards = mode == kD207;
     const Group before = to_the_right ? up_left : down;
@@ -127,7 +130,7 @@ void predict_small(Block block, out Group rows[4]) {
       rows[0] = three_0_2;
       rows[1] = three_0_3;
       rows[2] = three_1;
-      rows[3] = after_1(three_1, from_8);  // the last one is no mean
+      rows[3] = after_1(three_1, from_8);  // the last sample is no mean
     } else if (mode == kD63) {
       rows[0] = after_1(two_0, two_1);
       rows[1] = three_0_2;
@@ -154,7 +157,8 @@ void predict_small(Block block, out Group rows[4]) {
   }
 }
 
-// A sample of the line of a larger block's neighbours.
+// Returns the sample at `index` of the line of a larger block's neighbours (0: corner, > 0: above, < 0:
+// left).
 uint neighbour(Block block, int index) {
   const bool to_the_right = index > 0;
   const bool corner = index == 0;
@@ -172,19 +176,20 @@ uint neighbour(Block block, int index) {
   return there ? sample_of(group, to_the_right ? column & 3u : 3u) : less ? kMiddle - 1u : kMiddle + 1u;
 }
 
-// What a group of a line is made of samples that follow one another along the line of neighbours.
+// Ways to make a group of a line from consecutive samples of the line of neighbours. kLineCopy: the samples.
 const uint kLineCopy = 0u;
-const uint kLineTwo = 1u;          // means of two
-const uint kLineThree = 2u;        // of three
-const uint kLineTurns = 3u;        // both by turns
-const uint kLineTurn = 4u;         // of two, then of three
-const uint kLineEverySecond = 5u;  // of three, around every second one
+const uint kLineTwo = 1u;          // means of two samples
+const uint kLineThree = 2u;        // means of three samples
+const uint kLineTurns = 3u;        // alternately means of two and of three
+const uint kLineTurn = 4u;         // first a mean of two, then means of three
+const uint kLineEverySecond = 5u;  // means of three, around every second sample
 
-// Group `part` of a larger block's line. Odd rows of D63 and D117 have one of their own behind that of even rows.
+// Computes group `part` of a larger block's line. D63 and D117 have a second line for odd rows, after the
+// line for even rows.
 //
-// The samples that it is made of follow one another along the line of neighbours. Which ones, and how they
-// are averaged, is chosen by values, not by branches: what branches leave behind stays in registers through
-// the whole loop over the steps.
+// The group is made from consecutive samples of the line of neighbours. Values, not branches, choose these
+// samples and their averaging: what a branch computes would stay in registers through the whole loop over
+// the steps.
 Group line_group(Block block, uint part) {
   const uint size = (block.flags >> kIntraSizeShift) & 3u;
   const int side = 4 << size;
@@ -193,7 +198,7 @@ Group line_group(Block block, uint part) {
   const bool odd = (mode == kD63 || mode == kD117) && part >= groups_of_parity;
   const int t = 4 * int(odd ? part - groups_of_parity : part);
 
-  // Where the samples begin, and what is made of them.
+  // Index of the first neighbour, direction, and how the group is made.
   int start = 1 + t;
   int step = 1;
   uint make = kLineCopy;
@@ -223,8 +228,8 @@ Group line_group(Block block, uint part) {
     make = column < 0 ? kLineEverySecond : odd ? kLineThree : kLineTwo;
   }
 
-  // Eight of them, or twelve. In a loop, because what is known of each one's place stays in registers until
-  // it is there.
+  // Loads eight neighbours, or twelve. A loop does it, because without one the position of each neighbour
+  // would occupy registers until that neighbour is loaded.
   Group n0 = repeated(0u);
   Group n4 = n0;
   Group n8 = n0;
@@ -242,7 +247,8 @@ Group line_group(Block block, uint part) {
       n8 = after_2(n8, group_of(a, b, 0u, 0u));
     }
   }
-  // Three that follow one another make a sample of the line: the first ones, the second, the third.
+  // Three consecutive neighbours make a sample of the line: `first`, `second` and `third` have one of them
+  // for each sample.
   Group first = n4;
   Group second = after_1(n4, n8);
   Group third = after_2(n4, n8);
@@ -269,12 +275,13 @@ Group line_group(Block block, uint part) {
   return result;
 }
 
-// Where the rows of a square lie in the block's line: each within two groups that follow one another, the
-// first ones or the second ones.
+// Location of a square's rows in the block's line. Each row lies within two consecutive groups, beginning
+// at group `first` or at group `second`.
 struct Window {
   uint first;
   uint second;
-  uint rows;  // of each row, from the lowest bits, in five: first sample, 0 to 4; 8: of the second ones
+  // five bits per row, from the lowest: first sample, 0 to 4; plus kSecond if the row begins at `second`
+  uint rows;
 };
 uint window_rows(uint r0, uint r1, uint r2, uint r3) {
   return r0 | (r1 << 5) | (r2 << 10) | (r3 << 15);
@@ -285,7 +292,7 @@ Window window_of(uint mode, uint size, uint group, uint row_group) {
   const uint parity = 3u << (size - 1u);
   const uint groups = 1u << size;
   const bool whole = (row_group & 1u) == 0u;
-  Window window = Window(group, group, 0u);  // V
+  Window window = Window(group, group, 0u);  // mode V
   if (mode == kHorizontal) window = Window(row_group, row_group, 0u);
   if (mode == kTrueMotion) window.second = groups + row_group;
   if (mode == kD45) window = Window(row_group + group, 0u, window_rows(0u, 1u, 2u, 3u));
@@ -306,7 +313,7 @@ Window window_of(uint mode, uint size, uint group, uint row_group) {
                     whole ? window_rows(0u, kSecond, 1u, kSecond + 1u)
                           : window_rows(2u, kSecond + 2u, 3u, kSecond + 3u));
   }
-  if (mode == kD117) {  // two samples less for each group of rows
+  if (mode == kD117) {  // each further group of rows begins two samples earlier
     const uint at = group + (groups - row_group) / 2u - (whole ? 1u : 0u);
     window = Window(at, at + parity,
                     whole ? window_rows(4u, kSecond + 4u, 3u, kSecond + 3u)
@@ -319,7 +326,7 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
   const uint size = (block.flags >> kIntraSizeShift) & 3u;
   const uint mode = block.mode;
   if (mode == kDc) {
-    uint sum = 2u << size;  // half of the samples' number, for rounding
+    uint sum = 2u << size;  // half of the number of samples, for rounding
     sum *= 2u;
     [[unroll]] for (uint index = 0u; index < kIntraSums; ++index) sum += sum_in(lines[line + index]);
     const Group mean = repeated(sum >> (size + 3u));
@@ -329,7 +336,7 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
     const Group first_0 = lines[line + window.first];
     const Group first_1 = lines[line + window.first + 1u];
     const Group second_0 = lines[line + window.second];
-    // Of TM the corner.
+    // In mode TM this group holds the corner sample.
     const Group second_1 = lines[line + (mode == kTrueMotion ? 2u << size : window.second + 1u)];
     if (mode == kTrueMotion) {
       const int corner = int(sample_of(second_1, 0u));
@@ -348,8 +355,8 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
   }
 }
 
-// No branch ends the function early: the Pi's compiler makes a loop of such a function, in which every value
-// is moved by condition and stays in a register throughout.
+// No branch ends the function early. The V3D compiler turns a function with an early return into a loop, in
+// which every value is moved by condition and stays in a register throughout.
 void do_item(uint item) {
   const uint kind = item >> kIntraKindShift;
   if (kind != kIntraNothing) {
@@ -390,19 +397,19 @@ void main() {
   const uint number = lockstep ? gl_SubgroupID : gl_LocalInvocationID.x / kIntraLanes;
   const uint lane = lockstep ? gl_SubgroupInvocationID : gl_LocalInvocationID.x % kIntraLanes;
   const uint mine = gl_WorkGroupID.x * kIntraSuperblocks + number;
-  // A counter for each loop and no more: registers are short.
+  // Each loop has only one counter, because registers are scarce.
   for (uint first = push.first_superblock; first < push.end; first += kIntraSuperblocks) {
     const uvec2 superblock = superblocks[first + mine];
     uint at = superblock.x * kIntraLanes + lane;
     const uint end = at + superblock.y * kIntraLanes;
-    // As many runs for all superblocks of the round: through a loop that lanes leave one by one the
-    // Pi's compiler moves every value by condition, and to it a workgroup's number differs from lane
-    // to lane.
+    // All superblocks of the round take the same number of iterations. If lanes left the loop one by one,
+    // the V3D compiler would move every value by condition. It takes a workgroup's number to differ between
+    // lanes, so a count read through that number would have this effect.
     for (uint left = superblocks[first].y; left != 0u; --left) {
       do_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
       at += kIntraLanes;
       memoryBarrierBuffer();
-      // Even a subgroup's barrier would hold up all of the workgroup on the Pi.
+      // On the Pi even a subgroup's barrier would hold up the whole workgroup.
       if (!lockstep) barrier();
     }
     if (lockstep) barrier();

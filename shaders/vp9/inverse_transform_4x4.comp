@@ -1,4 +1,4 @@
-// Inverse transforms of 4x4 blocks: a lane takes a block.
+// Inverse transforms of 4x4 blocks: one invocation transforms one block.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -27,12 +27,12 @@ ivec4 row(ivec4 v) {
   return ivec4(t0, t1, t2, t3);
 }
 
-// Residuals, with kOffset.
+// Transforms a column and returns its residuals, with kOffset added.
 uvec4 column(int v0, int v1, int v2, int v3) {
   if (kKind == kWalshHadamard) {
     t0 = v0, t1 = v1, t2 = v2, t3 = v3;
     walsh_hadamard(0);
-    // Beyond that no sample is another.
+    // Clamp: a larger magnitude would change no sample.
     return uvec4(clamp(ivec4(t0, t1, t2, t3), -0x4000, 0x3fff) + kOffset);
   }
   const bool fits = kValues == kFitting;

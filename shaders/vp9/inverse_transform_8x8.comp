@@ -1,4 +1,5 @@
-// Inverse transforms of 8x8 blocks whose values fit or wrap to 16 bits: a lane takes a block.
+// Inverse transforms of 8x8 blocks whose values fit or wrap to 16 bits: one invocation transforms one
+// block.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -13,12 +14,12 @@ layout(set = 0, binding = 4, std430) buffer Frame { uvec2 frame[]; };
 
 void never() { residuals[0] = uvec4(0u); }
 
-// What the first pass leaves: word p of row r has two of its columns, (0, 2), (1, 3), (4, 6) and (5, 7)
-// of samples of 8 bits; (0, 1), (2, 3), ... of longer ones.
+// Results of the first pass. Word p of row r holds two of the row's columns: (0, 2), (1, 3), (4, 6) and (5,
+// 7) for samples of 8 bits; (0, 1), (2, 3), ... for longer ones.
 uint w00, w01, w02, w03, w10, w11, w12, w13, w20, w21, w22, w23, w30, w31, w32, w33;
 uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, w73;
 
-// v0 ... are the values in natural order.
+// v0 ... v7 are the values in natural order.
 #define TRANSFORM(sine, bias, v0, v1, v2, v3, v4, v5, v6, v7)                                  \
   if (sine) {                                                                                  \
     t0 = v0, t1 = v1, t2 = v2, t3 = v3, t4 = v4, t5 = v5, t6 = v6, t7 = v7;                    \
@@ -32,7 +33,7 @@ uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, 
     t4 += bias, t5 += bias, t6 += bias, t7 += bias;                                            \
   }
 
-// `corner`: only the first four inputs are not 0.
+// If `corner` is true, only the first four inputs may differ from 0.
 #define ROW(sine, row, corner)                                                                  \
   {                                                                                            \
     uvec4 l, h;                                                                                \
@@ -68,7 +69,7 @@ uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, 
 #define EACH_ROW(p, X) X(0, p) X(1, p) X(2, p) X(3, p) X(4, p) X(5, p) X(6, p) X(7, p)
 #define FIRST_OF_PAIR(row, p) const uint first##row = uint(residual_of(t##row, 5));
 #define PAIR(row, p) w##row##p = first##row + (uint(residual_of(t##row, 5)) << 16);
-// Of two columns.
+// Transforms the two columns of word p.
 #define COLUMNS(sine, p, corner)                                                               \
   {                                                                                            \
     TRANSFORM(sine, last_bias(5), low_value(w0##p), low_value(w1##p), low_value(w2##p),        \
@@ -121,8 +122,8 @@ void main() {
     STEP_ENDS
     ALL_COLUMNS(kHasSineColumns, false)
   }
-  // Looked up once more, so that no register keeps it meanwhile. The sum is `lane`, which the compiler
-  // does not know.
+  // The entry is looked up again, so that it occupies no register during the transform. The index equals
+  // `lane`, but the compiler does not know that.
   const uint entry = list[lane + (w73 & (push.first >> 31))];
   if ((entry & kNoEntry) != 0u) return;
   const Block block = unpacked(blocks[entry & kEntryBlock]);

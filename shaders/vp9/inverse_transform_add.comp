@@ -1,4 +1,4 @@
-// Adds the residuals of 32x32 blocks to the frame: a lane takes eight samples of a row.
+// Adds the residuals of 32x32 blocks to the frame: one invocation adds eight residuals of a row.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -9,7 +9,7 @@
 layout(set = 0, binding = 3, std430) readonly buffer Residuals { uvec4 residuals[]; };
 layout(set = 0, binding = 4, std430) buffer Frame { uvec2 frame[]; };
 
-// Two samples' residuals in halves, as residuals are kept.
+// Packs the residuals of two samples as halves in the form of clamped_sums().
 uint halves(uint low, uint high) { return ((low & 0xffffu) | high << 16) ^ 0x80008000u; }
 
 void main() {

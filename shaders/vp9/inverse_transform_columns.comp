@@ -1,5 +1,6 @@
-// The second pass over blocks of 16x16, and of 8x8 whose values need 32 bits: a lane takes two words of
-// each row, which are four columns of samples of 8 bits, else two, and their samples, which are a word.
+// Second pass over blocks of 16x16, and of 8x8 whose values need 32 bits. One invocation transforms two
+// words of each row: four columns for samples of 8 bits, otherwise two. The samples of these columns are
+// one word.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -7,7 +8,7 @@
 #define OFFSET 1024
 #include "vp9/inverse_transform_common.glsl"
 
-// Rows, and residuals in their place.
+// Rows of the first pass; residuals replace them.
 layout(set = 0, binding = 3, std430) buffer Rows { uvec2 rows[]; };
 layout(set = 0, binding = 4, std430) buffer Frame { uint frame[]; };
 
@@ -72,8 +73,8 @@ void transform() {
   to += stride;
 
 void main() {
-  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // of a block
-  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // coefficients of a lane's row
+  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // log2 of the lanes per block
+  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // log2 of the coefficients per row of a lane
   const uint kLane = (1u << kLanesLog2) - 1u;
   const uint step = 1u << kLanesLog2;
   uint id = gl_GlobalInvocationID.x;
@@ -100,8 +101,8 @@ void main() {
     EACH_ROW(KEEP_Y)
   }
   STEP_ENDS
-  // Looked up once more, so that no register keeps it meanwhile: 0 is added, which the compiler does
-  // not know.
+  // The entry is looked up again, so that it occupies no register during the transform. The value added is
+  // 0, but the compiler does not know that.
   id += w0.x & (push.first >> 31);
   const uint entry = list[push.first + (id >> kLanesLog2)];
   if ((entry & kNoEntry) != 0u) return;

@@ -1,5 +1,6 @@
-// What the shaders of inverse transforms share: blocks, the list, the coefficients. They are compiled with HBD 0
-// for samples of 8 bits, 1 for others, most of them with KIND, the kind of their blocks.
+// Code shared by the shaders for inverse transforms: blocks, the list, the coefficients. They are compiled
+// with HBD 0 for samples of 8 bits and with HBD 1 for longer ones; most of them also with KIND, the kind of
+// their blocks.
 #include "vp9/inverse_transform.interface.h"
 #include "vp9/inverse_transform_steps.glsl"
 
@@ -25,12 +26,12 @@ layout(constant_id = kTransformKindConstant) const uint kKind = 0u;
 const bool kHasSineRows = kKind == kSineRows || kKind == kSineRows + kSineColumns;
 const bool kHasSineColumns = kKind == kSineColumns || kKind == kSineRows + kSineColumns;
 
-// A branch that is never taken, between two steps: the Pi's compiler moves nothing across. It would else
-// begin with the next step early, and spill what that needs.
+// Separates two steps by a branch that is never taken, because the V3D compiler moves no code across it. It
+// would otherwise begin the next step early, and spill the registers that this needs.
 #define STEP_ENDS \
   if (push.first == 0xffffffffu) never();
 
-// vp9::TransformBlock, what of it is needed.
+// The members of vp9::TransformBlock that the shaders need.
 struct Block {
   uint first_coefficient;
   uint x, y;
@@ -41,42 +42,43 @@ Block unpacked(uvec4 words) {
   return Block(words.x, words.y & 0xffffu, words.y >> 16, (words.w >> 8) & 0xffu);
 }
 
-// Words from a row of the block's plane to the next.
+// Returns the number of words from a row of the block's plane to the next.
 uint stride_of(Block block) { return block.plane == 0u ? push.strides[0] : push.strides[1]; }
-// The word of the frame that holds the sample `column` of the block's row 0.
+// Returns the index of the frame's word that holds sample `column` of the block's row 0.
 uint place_of(Block block, uint column) {
   const uint plane = block.plane == 0u ? push.planes[0]
                                        : block.plane == 1u ? push.planes[1] : push.planes[2];
   return plane + block.y * stride_of(block) + ((block.x + column) >> (!kHbd ? 2 : 1));
 }
 
-// Halves of a word of coefficients.
+// The signed halves of a word of coefficients.
 int low_half(uint word) { return bitfieldExtract(int(word), 0, 16); }
 int high_half(uint word) { return int(word) >> 16; }
 
-// Two values of 16 bits with a sign kept in a word: low + high * 65536. Not as two halves: the Pi's
-// compiler sees through masks, and keeps the two values in registers instead of the word.
+// Packs two signed 16-bit values into a word: low + high * 65536. They are not packed as two halves,
+// because the V3D compiler recognizes the masks and then keeps two registers instead of the word.
 uint packed_values(int low, int high) { return uint(low + (high << 16)); }
 int low_value(uint word) { return bitfieldExtract(int(word), 0, 16); }
 int high_value(uint word) { return (int(word) + 0x8000) >> 16; }
 
-// Within a transform a residual is kept with OFFSET added, so that it is positive: added for nothing
-// where a constant is anyway. Values that wrap need all 16 bits.
+// Offset that is added to a residual within a transform, so that it is positive. Where a constant is added
+// anyway, the offset costs nothing. Values that wrap need all 16 bits.
 const int kOffset = kValues == kFitting ? OFFSET : 0x8000;
-// To be added before the last shift.
+// Returns the constant to add before the last shift.
 int last_bias(int shift) { return (kOffset << shift) + (1 << (shift - 1)); }
-// A value with last_bias() added; one of 32 bits without, of which no sample tells more.
+// Shifts a value and adds kOffset. Values of 16 bits must already contain last_bias(). Values of 32 bits
+// are rounded and clamped: a larger magnitude would change no sample.
 int residual_of(int value, int shift) {
   if (kValues != kWrapping32) return value >> shift;
   return clamp((value >> shift) + ((value >> (shift - 1)) & 1), -0x4000, 0x3fff) + kOffset;
 }
 const uint kHalves = 0x00010001u;
-// Two residuals with kOffset as halves with a sign.
+// Removes kOffset from two residuals and returns them as signed halves.
 uint as_stored(uint residuals) {
   return (residuals + kHalves * uint(0x8000 - kOffset)) ^ (kHalves * 0x8000u);
 }
 
-// Two samples with their residuals, which have kOffset, added.
+// Adds two residuals, which contain kOffset, to two samples and clamps the sums.
 uint clamped_sums(uint samples, uint residuals) {
   const uint kFlags = kHalves * 0x8000u;
   const uint kMaxima = kHalves * ((1u << kBits) - 1u);
@@ -86,7 +88,8 @@ uint clamped_sums(uint samples, uint residuals) {
   const uint beyond = (positive + (kFlags - kMaxima - kHalves)) & kFlags;
   return (positive | (beyond - (beyond >> 15))) & kMaxima;
 }
-// Four samples of a word with residuals: of its first and third, of its second and fourth.
+// Adds residuals to the four samples of a word: `even` to the first and third, `odd` to the second and
+// fourth.
 uint with_residuals(uint samples, uint even, uint odd) {
   const uint kEven = 0x00ff00ffu;
   return clamped_sums(samples & kEven, even) | clamped_sums((samples >> 8) & kEven, odd) << 8;

@@ -1,5 +1,5 @@
-// The first pass over blocks of 16x16 and 32x32, and of 8x8 whose values need 32 bits: a lane takes a
-// row, and leaves it transformed in another buffer, in the place that it has in the first.
+// First pass over blocks of 16x16 and 32x32, and of 8x8 whose values need 32 bits. One invocation
+// transforms a row and stores it in another buffer, at the row's position in the first.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -13,7 +13,7 @@ layout(set = 0, binding = 3, std430) writeonly buffer Rows { uvec4 rows[]; };
 int v0, v1, v2, v3, v4, v5, v6, v7, v8, v9, v10, v11, v12, v13, v14, v15;
 int v16, v17, v18, v19, v20, v21, v22, v23, v24, v25, v26, v27, v28, v29, v30, v31;
 
-// Eight values.
+// Loads eight values.
 void load(uint at, out int a, out int b, out int c, out int d, out int e, out int f, out int g,
           out int h) {
   if (!kHbd) {

@@ -1,4 +1,4 @@
-// The one-dimensional transforms of VP9 (specification, section 8.7.1), in place, on values of 32 bits.
+// The one-dimensional transforms of VP9 (specification, section 8.7.1), in place, on 32-bit values.
 
 layout(constant_id = kTransformValuesConstant) const uint kValues = kFitting;
 
@@ -35,17 +35,18 @@ const int kCos29 = 2404;
 const int kCos30 = 1606;
 const int kCos31 = 804;
 
-// What is transformed, in place. Variables, for the Pi's compiler keeps arrays in memory.
+// The values that are transformed in place. They are variables, because the V3D compiler keeps arrays in
+// memory.
 int t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
 int t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
 
-// As a value is kept.
+// Wraps a value to 16 bits if kValues says so.
 int kept(int value) { return kValues == kWrapping ? bitfieldExtract(value, 0, 16) : value; }
 
 int rounded(int sum) { return kept((sum + 8192) >> 14); }
 
-// A rounded sum of products of values and cosines. Values of 32 bits are split into a high part and
-// 16 bits with a sign, so that no sum leaves 32 bits but by wrapping as the definition's does.
+// Parts of a value, and rounded sums of products of values and cosines. 32-bit values are split into a high
+// part and a signed part of 16 bits, so that sums wrap exactly as those of the scalar definition.
 int high(int value) { return (value >> 16) + ((value >> 15) & 1); }
 int low(int value) { return bitfieldExtract(value, 0, 16); }
 int joined(int high_sum, int low_sum) { return 4 * high_sum + ((low_sum + 8192) >> 14); }
@@ -57,7 +58,7 @@ int sum_of(int a, int p, int b, int q) {
   return rounded(a * p + b * q);
 }
 
-// (a + b) * p, also where the sum of the two is no value.
+// Returns (a + b) * p, rounded; correct also if a + b exceeds the range of values.
 int scaled_sum(int a, int b, int p) {
   if (kValues == kWrapping32) return joined((high(a) + high(b)) * p, (low(a) + low(b)) * p);
   return rounded((a + b) * p);
@@ -75,19 +76,19 @@ int sum_of(int a, int b, int c, int d, int p, int q, int r, int s) {
   return rounded(a * p + b * q + c * r + d * s);
 }
 
-// (a cos - b sin, a sin + b cos).
+// Sets (a, b) to (a cos - b sin, a sin + b cos).
 void rotate(inout int a, inout int b, int cosine, int sine) {
   const int turned = sum_of(a, cosine, b, -sine);
   b = sum_of(a, sine, b, cosine);
   a = turned;
 }
-// The same, exchanged.
+// Sets (a, b) to (a sin + b cos, a cos - b sin).
 void rotate_and_exchange(inout int a, inout int b, int cosine, int sine) {
   const int turned = sum_of(a, sine, b, cosine);
   b = sum_of(a, cosine, b, -sine);
   a = turned;
 }
-// And by pi / 4: (a + b, a - b) cos.
+// Rotates by pi / 4: sets (a, b) to (a + b, a - b) cos.
 void halve(inout int a, inout int b) {
   const int difference = scaled_difference(a, b, kCos16);
   a = scaled_sum(a, b, kCos16);
@@ -99,9 +100,9 @@ void butterfly(inout int a, inout int b) {
   b = difference;
 }
 
-// The DCT of N is that of N / 2 on its even inputs, some steps on its odd ones, and butterflies of
-// the two halves. Inputs come in bit-reversed order, outputs in natural order. `bias` is added to
-// all outputs; 0 unless values fit.
+// The DCT of N values consists of the DCT of N / 2 on its even inputs, of steps on its odd inputs, and of
+// butterflies between the two halves. Inputs come in bit-reversed order, outputs in natural order. `bias`
+// is added to all outputs; it must be 0 unless kValues is kFitting.
 void dct4(int bias) {
   if (kValues == kFitting) {
     const int sum = ((t0 + t1) * kCos16 + 8192 + (bias << 14)) >> 14;
@@ -156,7 +157,7 @@ void dct16(int bias) {
   butterfly(t7, t8);
 }
 
-// Behind the DCT of 16, which its even inputs have gone through.
+// Runs the steps on the odd inputs of the DCT of 32, after the DCT of 16 on its even inputs.
 void dct32_odd_inputs() {
   rotate(t16, t31, kCos31, kCos1);
   rotate(t17, t30, kCos15, kCos17);
@@ -225,8 +226,7 @@ void dct32(int bias) {
   dct32_odd_inputs();
 }
 
-// Two rotations whose results are added and subtracted before they are rounded: a and b turned by one
-// angle, c and d by another.
+// Rotates a and b by one angle, c and d by another, and adds and subtracts the results before rounding.
 void rotate_and_cross(inout int a, inout int b, inout int c, inout int d, int cos1, int sin1, int cos2,
                       int sin2) {
   if (kValues == kWrapping32) {
@@ -247,13 +247,14 @@ void rotate_and_cross(inout int a, inout int b, inout int c, inout int d, int co
     d = rounded(q - s);
   }
 }
-// ((a + b) cos, (a - b) cos) by pi / 4.
+// Rotates by pi / 4: sets (a, b) to ((a + b) cos, (a - b) cos).
 void last_halves(inout int a, inout int b) {
   const int sum = scaled_sum(a, b, kCos16);
   b = scaled_difference(a, b, kCos16);
   a = sum;
 }
-// Likewise (-(a + b) cos, (a - b) cos), and ((a + b) cos, (b - a) cos).
+// Rotates by pi / 4: sets (a, b) to (-(a + b) cos, (a - b) cos); the second function, to ((a + b) cos, (b -
+// a) cos).
 void last_halves_negative_sum(inout int a, inout int b) {
   const int sum = scaled_sum(a, b, -kCos16);
   b = scaled_difference(a, b, kCos16);
@@ -265,7 +266,7 @@ void last_halves_reversed(inout int a, inout int b) {
   a = sum;
 }
 
-// The sine transforms: inputs and outputs in natural order.
+// The sine transforms (ADST). Inputs and outputs come in natural order.
 void adst4() {
   const int a = t0, b = t1, c = t2, d = t3;
   t0 = sum_of(a, b, c, d, 5283, 13377, 15212, 9929);
@@ -340,7 +341,8 @@ void adst16() {
   t15 = kept(-x1);
 }
 
-// Section 8.7.1.10. Values of 32 bits are halved before they are added, and what that drops is added.
+// Walsh-Hadamard transform (section 8.7.1.10). Values are halved before they are added, so that no sum
+// overflows 32 bits; the dropped bits are then added.
 void walsh_hadamard(int shift) {
   int a = t0 >> shift, c = t1 >> shift, d = t2 >> shift, b = t3 >> shift;
   const int half_of_all =

@@ -1,9 +1,9 @@
-// Four lines of an edge, samples of 8 bits: from the planes, four samples a word, into halves of words,
-// and back.
+// Filters four lines of an edge of 8-bit samples. Loads four samples per word from the planes, unpacks them
+// into halves of words, and packs and stores the results.
 
 const uint kWordsOfFourColumns = 1u;
 
-// Four samples of two rows, a word each, to four positions of two lines.
+// Transposes four samples of two rows, a word each, into four positions of two lines.
 void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint s3) {
   const uint ab01 = (a & 0xffffu) + (b << 16);
   const uint ab23 = (a >> 16) + (b & 0xffff0000u);
@@ -13,7 +13,7 @@ void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint 
   s3 = (ab23 >> 8) & kSamples;
 }
 
-// And back.
+// Transposes four positions of two lines back into two words.
 void rows_of(uint s0, uint s1, uint s2, uint s3, out uint a, out uint b) {
   const uint s01 = s0 + (s1 << 8);
   const uint s23 = s2 + (s3 << 8);
@@ -21,7 +21,7 @@ void rows_of(uint s0, uint s1, uint s2, uint s3, out uint a, out uint b) {
   b = (s01 >> 16) + (s23 & 0xffff0000u);
 }
 
-// Positions `word` and `word` + 1 of two rows, into halves and back.
+// Load words `word` and `word` + 1 of two rows into halves, and store them back.
 void load_pair(uint at, uint next, int k, inout uint s[16]) {
   const uvec2 a = plane_pairs[at];
   const uvec2 b = plane_pairs[next];
@@ -36,8 +36,8 @@ void store_pair(uint at, uint next, int k, uint s[16]) {
   plane_pairs[next] = b;
 }
 
-// Across a vertical boundary: a line is a row. `at` is the word of q0 of the first of four lines. Edges
-// 16 wide have an even one, and take two words a request.
+// Filters across a vertical boundary: a line is a row. `at` is the index of the word that holds q0 of the
+// first of four lines. For edges 16 wide it must be even, and a request takes two words.
 void filter_rows(uint at, uint stride, int width, Limits limits) {
   [[unroll]] for (int pair = 0; pair < 2; ++pair) {
     const uint next = at + stride;
@@ -67,24 +67,26 @@ void filter_rows(uint at, uint stride, int width, Limits limits) {
   }
 }
 
-// Across a horizontal boundary: a line is a column, and a word of the picture has four.
+// Filters across a horizontal boundary: a line is a column, and a word of the planes has four columns.
 void filter_columns(uint at, uint stride, int width, uint packed_limits) {
   const int reads = width == 16 ? 8 : 4;
   const int writes = width == 16 ? 7 : width == 8 ? 3 : 2;
   uint rows[16];
   uint row = at - uint(reads) * stride;
   [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k, row += stride) rows[k] = planes[row];
-  // Never set, which the compiler does not know: what has it added waits for the samples.
+  // The expression added below is always 0, but the compiler does not know that; it makes the limits wait
+  // for the samples.
   [[unroll]] for (int shift = 0; shift < 16; shift += 8) {
     uint s[16];
     [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k) s[k] = (rows[k] >> shift) & kSamples;
-    // Made ready anew: kept through the first two lines, three words would be spilled.
+    // The limits are unpacked again: if kept through the first two lines, three words would be spilled.
     const Limits limits =
         unpack_limits(shift == 0 ? packed_limits : packed_limits + (rows[kQ0] & (stride >> 31)));
     filter_lines(s, width, limits, shift, rows);
   }
   row = at - uint(writes) * stride;
-  // Likewise the addresses, which v3dv's compiler would else compute before the samples.
+  // Adds 0 so that these addresses wait for the samples. The V3D compiler would otherwise compute them
+  // first.
   if (width == 16) row += rows[kQ0] & (stride >> 31);
   [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = rows[k];
 }

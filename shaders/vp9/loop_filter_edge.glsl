@@ -1,6 +1,6 @@
-// Half an edge of any kind: four lines, two at a time. The including shader declares `planes` and
-// `plane_pairs`, the words one by one and two by two, and kKinds, the kinds that there are; HIGH_BIT_DEPTH
-// for samples of more than 8 bits.
+// Filters half an edge of any kind: four lines, two at a time. The including shader declares `planes` and
+// `plane_pairs` (the same words, one by one and two by two) and kKinds, the kinds of edges in the dispatch.
+// Shaders for samples of more than 8 bits also define HIGH_BIT_DEPTH.
 
 #include "vp9/loop_filter_halves.glsl"
 #ifdef HIGH_BIT_DEPTH
@@ -13,7 +13,7 @@ bool is_kind(uint kind, uint which) {
   return (kKinds & (1u << which)) != 0u && kind == which;
 }
 
-// Lines 0 to 3 of the edge, or with `half_edge` 1 those from 4 to 7; nothing for kNoKind.
+// Filters lines 0 to 3 of the edge; lines 4 to 7 if `half_edge` is 1. Does nothing for kNoKind.
 void filter_half_edge(uvec2 edge, uint kind, uint half_edge, uint stride) {
   const Limits limits = unpack_limits(edge.y);
   const uint rows_at = edge.x + 4u * half_edge * stride;

@@ -1,8 +1,8 @@
 // The loop filter of VP9 on two lines of samples at once: "Sample filtering process" of the VP9
-// specification's section 8.8.5. A word holds the samples that two lines have at one position, one
-// in each 16-bit half, which has room for the sum of 16 samples, also of 12 bits. V3D has no arithmetic
-// on bytes, but an addition costs the same for two halves as for one number.
-// Who filters samples of more than 8 bits defines HIGH_BIT_DEPTH.
+// specification's section 8.8.5. A word holds the samples of two lines at one position, one in each 16-bit
+// half. A half has room for the sum of 16 samples, also of 12 bits. V3D has no arithmetic on bytes, but an
+// addition costs the same for two halves as for one number. Shaders for samples of more than 8 bits define
+// HIGH_BIT_DEPTH.
 
 #ifdef HIGH_BIT_DEPTH
 layout(constant_id = kExtraBitsConstant) const uint kExtraBits = 2u;
@@ -11,19 +11,19 @@ const uint kExtraBits = 0u;
 #endif
 
 const uint kSamples = 0x00010001u * ((256u << kExtraBits) - 1u);
-const uint kFlags = 0x80008000u;  // the top bit of each half: where comparisons leave their outcome
+const uint kFlags = 0x80008000u;  // the top bit of each half, which holds the result of comparisons
 
-// Lines are s[0..15] = p7 ... p0 q0 ... q7; narrower filters use the middle 8.
+// A line is s[0..15] = p7 ... p0 q0 ... q7; narrower filters use the middle 8.
 const int kP0 = 7;
 const int kQ0 = 8;
 
 uint in_halves(uint value) { return value | (value << 16); }
 
-// E, I and H of an edge, made ready for within().
+// E, I and H of an edge, in the form that within() takes.
 struct Limits {
-  uint across;    // 2E + 1
-  uint step;      // I
-  uint variance;  // H
+  uint across;    // 2E + 1: limit of steps across the boundary
+  uint step;      // I: limit of steps on either side
+  uint variance;  // H: threshold of high edge variance
 };
 
 Limits unpack_limits(uint packed_limits) {
@@ -32,11 +32,11 @@ Limits unpack_limits(uint packed_limits) {
                 in_halves(((packed_limits >> 16) & 0xffu) << kExtraBits) + kFlags);
 }
 
-// In kFlags: whether |a - b| <= limit in each half, the limit with kFlags added. The other bits mean
-// nothing.
+// Sets the flag of each half to |a - b| <= limit. `limit` must contain kFlags. The other bits are
+// undefined.
 uint within(uint a, uint b, uint limit) { return (a + limit - b) & (b + limit - a); }
 
-// All ones in the halves whose flag is set.
+// Returns all ones in the halves whose flag is set.
 uint half_mask(uint flags) {
   const uint ones = (flags >> 15) & 0x00010001u;
   return (ones << 16) - ones;
@@ -44,7 +44,7 @@ uint half_mask(uint flags) {
 
 uint choose(uint mask, uint yes, uint no) { return no ^ ((no ^ yes) & mask); }
 
-// max(a - b, 0) in each half.
+// Returns max(a - b, 0) in each half.
 uint excess(uint a, uint b) {
   const uint difference = a + kFlags - b;
   const uint flags = difference & kFlags;
@@ -53,8 +53,8 @@ uint excess(uint a, uint b) {
 uint at_most(uint a, uint high) { return a - excess(a, high); }
 uint at_least(uint a, uint low) { return a + excess(low, a); }
 
-// Filter mask, in kFlags. 2|p0-q0| + |p1-q1|/2 <= E, rounding down, is 4|p0-q0| + |p1-q1| <= 2E + 1,
-// and a sum of two magnitudes is the larger magnitude of sum and difference.
+// Returns the filter mask in kFlags. The condition 2|p0-q0| + |p1-q1|/2 <= E, rounded down, equals 4|p0-q0|
+// + |p1-q1| <= 2E + 1. A sum of two magnitudes is the larger magnitude of sum and difference.
 uint filter_mask(uint s[16], Limits limits) {
   uint mask = within(4u * s[kP0] + s[kP0 - 1], 4u * s[kQ0] + s[kQ0 + 1], limits.across) &
               within(4u * s[kP0] + s[kQ0 + 1], 4u * s[kQ0] + s[kP0 - 1], limits.across);
@@ -65,7 +65,8 @@ uint filter_mask(uint s[16], Limits limits) {
   return mask;
 }
 
-// Whether samples `first` to `last` of both sides are within 1 (at 8 bits) of p0 and q0, in kFlags.
+// Sets the flags of halves where samples `first` to `last` of both sides are within 1 (at 8 bits) of p0 and
+// q0.
 uint all_near(uint s[16], int first, int last) {
   const uint one = kFlags + (0x00010001u << kExtraBits);
   uint near = kFlags;
@@ -75,13 +76,13 @@ uint all_near(uint s[16], int first, int last) {
   return near;
 }
 
-// biased - bias, clamped to the samples' range.
+// Returns biased - bias, clamped to the samples' range.
 uint corrected(uint biased, uint bias) { return at_most(excess(biased, bias), kSamples); }
 
-// The narrow filter where `mask` has ones. Differences of samples equal differences of the
-// specification's signed samples (value - 128), so only the final clamp moves: to 0..255 instead of
-// -128..127, these and all below for 8 bits. Signed values carry a bias, which shifts divide. Where the
-// mask clears `base`, all three corrections are 0.
+// Applies the narrow filter where `mask` has ones. Numbers here are for 8 bits. Differences of samples
+// equal differences of the specification's signed samples (value - 128), so only the final clamp changes:
+// to 0..255 instead of -128..127. Signed values carry a bias, which shifts divide. Where the mask clears
+// `base`, all corrections are 0.
 void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]) {
   const uint kBias = 0x04000400u << kExtraBits;
   const uint kHalf = 0x00800080u << kExtraBits;
@@ -93,7 +94,8 @@ void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]
   const uint q1 = s[kQ0 + 1];
   const uint outer = at_most(at_least((p1 & hev) + kBias - (q1 & hev), kBias - kHalf),
                              kBias + kHalf - 0x00010001u);
-  // From 124 on, the sums with 4 and with 3 below are clamped so that both shifts give 15: as from 123.
+  // Clamped so that both sums below, with 4 and with 3, shift to 15 for a step of 124 and more, as they do
+  // for 123.
   const uint step = at_most(at_least(outer + 2u * q0 + q0 - (2u * p0 + p0), kBias - kHalf),
                             kBias + kHalf - 0x00050005u);
   const uint base = choose(mask, step, kBias);
@@ -106,8 +108,8 @@ void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]
   to[kQ0 + 1] += (corrected(q1 + 2u * kBias16 - inner, kBias16) - q1) << shift;
 }
 
-// The wide filter over a box of `radius` 3 or 7 on each side, where `mask` has ones: a running sum of
-// the box, rounding included; see src/vp9/loop_filter.cpp.
+// Applies the wide filter over a box of `radius` 3 or 7 on each side, where `mask` has ones. It keeps a
+// running sum of the box, with the rounding constant; see src/vp9/loop_filter.cpp.
 void wide_filter(uint s[16], int radius, uint mask, int shift, inout uint to[16]) {
   const int first = kP0 - radius;
   const int last = kQ0 + radius;
@@ -123,15 +125,15 @@ void wide_filter(uint s[16], int radius, uint mask, int shift, inout uint to[16]
     sum += s[min(k + 1 + radius, last)];
     sum -= s[max(k - radius, first)];
 #ifdef HIGH_BIT_DEPTH
-    // Adds 0, which the compiler does not know: the sums wait for the means. v3dv's would else run ahead
-    // with them, and spill.
+    // Adds 0, but the compiler does not know that: the sums wait for the means. The V3D compiler would
+    // otherwise compute the sums early, and spill them.
     if (radius == 7 && k % 4 == 0) sum += to[k] & ~kSamples;
 #endif
   }
 }
 
-// The whole filter of an edge `width` wide: the samples of `s` that change, change in `to`, where they
-// stand `shift` bits, 0 or 8, further up.
+// Filters an edge `width` wide. Writes the samples of `s` that change to `to`, `shift` bits (0 or 8)
+// further up.
 void filter_lines(uint s[16], int width, Limits limits, int shift, inout uint to[16]) {
   const uint flags = filter_mask(s, limits);
   const uint hev = half_mask(~(within(s[kP0 - 1], s[kP0], limits.variance) &
@@ -140,8 +142,8 @@ void filter_lines(uint s[16], int width, Limits limits, int shift, inout uint to
   if (width >= 8) {
     const uint near = flags & all_near(s, 1, 3);
     wide_filter(s, 3, half_mask(near), shift, to);
-    // A branch that is never taken: v3dv's compiler moves nothing across. It would else begin with the
-    // widest filter early, and spill what that needs.
+    // A branch that is never taken: the V3D compiler moves no code across it. It would otherwise begin the
+    // widest filter early, and spill the registers that this needs.
     if (width == 16 && push.strides[0] == 0xffffffffu) planes[0] = 0u;
     if (width == 16) wide_filter(s, 7, half_mask(near & all_near(s, 4, 7)), shift, to);
   }

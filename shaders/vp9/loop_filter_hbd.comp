@@ -1,4 +1,4 @@
-// loop_filter_step.glsl for samples of 10 and 12 bits, two a word.
+// loop_filter_step.glsl for samples of 10 and 12 bits, two per word.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require

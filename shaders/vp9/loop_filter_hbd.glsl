@@ -1,21 +1,21 @@
-// Four lines of an edge, samples of 10 and 12 bits: a word of the planes has two. Across a horizontal
-// boundary it already is what the filter works on.
+// Filters four lines of an edge of samples of 10 and 12 bits. A word of the planes has two samples. Across
+// a horizontal boundary that word already has the form that filter_lines() takes.
 
 const uint kWordsOfFourColumns = 2u;
 
-// Two samples of two rows, a word each, to two positions of two lines; and back.
+// Transposes two samples of two rows, a word each, into two positions of two lines; also the reverse.
 void transpose(uint a, uint b, out uint s0, out uint s1) {
   s0 = (a & 0xffffu) | (b << 16);
   s1 = (a >> 16) | (b & 0xffff0000u);
 }
 
-// A branch that is never taken: v3dv's compiler moves nothing across.
+// Separates code by a branch that is never taken: the V3D compiler moves no code across it.
 void keep_apart() {
   if (push.strides[0] == 0xffffffffu) planes[0] = 0u;
 }
 
-// Across a vertical boundary: a line is a row. `at` is the word of q0 of the first of four lines, an even
-// one: two words a request.
+// Filters across a vertical boundary: a line is a row. `at` is the index of the word that holds q0 of the
+// first of four lines. It must be even, because a request takes two words.
 void filter_rows(uint at, uint stride, int width, Limits limits) {
   const int reads = width == 16 ? 2 : 1;
   at >>= 1;
@@ -45,8 +45,9 @@ void filter_rows(uint at, uint stride, int width, Limits limits) {
   }
 }
 
-// Across a horizontal boundary: a line is a column, and a word of the picture has two. Edges 4 wide take two
-// words a request; with those 8 wide, too, registers do not hold all kinds together.
+// Filters across a horizontal boundary: a line is a column, and a word of the planes has two columns. Edges
+// 4 wide take two words per request. If edges 8 wide did too, the registers would not suffice for all kinds
+// together.
 void filter_columns(uint at, uint stride, int width, uint packed_limits) {
   const Limits limits = unpack_limits(packed_limits);
   const int reads = width == 16 ? 8 : 4;
@@ -75,8 +76,8 @@ void filter_columns(uint at, uint stride, int width, uint packed_limits) {
     uint to[16] = s;
     filter_lines(s, width, limits, 0, to);
     row = at - uint(writes) * stride;
-    // Zero, which the compiler does not know: these addresses wait for the samples. v3dv's would else
-    // compute all of them first, and spill them.
+    // Adds 0, but the compiler does not know that: these addresses wait for the samples. The V3D compiler
+    // would otherwise compute all of them first, and spill them.
     if (width == 16) row += to[kQ0] & (stride >> 31);
     [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = to[k];
   }

@@ -1,16 +1,16 @@
-// VP9 loop filter of edges of all kinds (VP9 specification, section 8.8): steps of a schedule, no two
-// edges of which touch a common sample. One invocation filters four lines, two at a time; two neighbours
-// make an edge. Hosts sort a step's edges by kind, so that the 16 lanes of a V3D nearly always take the
-// same branch.
-// A workgroup takes rounds of edges and waits for its own invocations after each. A dispatch of many
-// workgroups has the rounds of one large step; a dispatch of one workgroup has those of many small ones.
+// VP9 loop filter of edges of all kinds (VP9 specification, section 8.8), one or more dependency levels of
+// a schedule per dispatch. No two edges of a level touch a common sample. One invocation filters four
+// lines, two at a time; two neighbouring invocations filter an edge. The host sorts a level's edges by
+// kind, so that the 16 lanes of a V3D nearly always take the same branch. A workgroup processes rounds of
+// edges and waits for its own invocations after each. A dispatch of many workgroups has the rounds of one
+// large level; a dispatch of one workgroup has those of many small levels.
 
 #include "vp9/loop_filter.interface.h"
 
 layout(local_size_x = kRoundLanes) in;
 layout(constant_id = kKindsConstant) const uint kKinds = kAllKinds;
 
-// The same words, one by one and two by two: an edge is read and written through one of them.
+// The words of the planes, declared one by one and in pairs. An edge uses only one of the two declarations.
 layout(set = 0, binding = 0, std430) coherent buffer Planes { uint planes[]; };
 layout(set = 0, binding = 0, std430) coherent buffer PlanePairs { uvec2 plane_pairs[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Edges { uvec2 edges[]; };
@@ -23,8 +23,8 @@ layout(push_constant, std430) uniform Push { LoopFilterPush push; };
 void main() {
   const uvec2 mine = dispatches[push.dispatch_index];
   uint round = mine.x + gl_WorkGroupID.x;
-  // The same number for all: through a loop that lanes leave one by one V3D's compiler moves every
-  // value by condition, also those that it has to spill.
+  // All lanes take the same number of iterations. If lanes left the loop one by one, the V3D compiler would
+  // move every value by condition, also the values that it has to spill.
   for (uint left = mine.y; left != 0u; --left, round += gl_NumWorkGroups.x) {
     const uvec2 range = rounds[round];
     const uint index = range.x + (gl_LocalInvocationID.x >> kInvocationsPerEdgeLog2);

@@ -1,7 +1,7 @@
-// VP9 loop filter of one wave of superblocks (VP9 specification, section 8.8): a workgroup takes a
-// superblock of 64x64 luma samples and goes through its steps, no two edges of which touch a common
-// sample; between them it waits for its own invocations alone. The filter is that of
-// loop_filter_step.glsl, half an edge an invocation.
+// VP9 loop filter of one wave of superblocks (VP9 specification, section 8.8). A workgroup filters a
+// superblock of 64x64 luma samples step by step. No two edges of a step touch a common sample. After each
+// step a workgroup waits only for its own invocations. The filter is that of loop_filter_step.glsl; an
+// invocation filters half an edge.
 
 #include "vp9/loop_filter.interface.h"
 
@@ -29,12 +29,13 @@ void filter_step(uint first, uint last) {
 
 void main() {
   const LoopFilterWave wave = waves[push.wave];
-  // The grid is as wide as the widest wave of a picture: where this one is not, step 0 is done.
+  // The grid is as wide as the picture's widest wave. A workgroup without a superblock in this wave runs
+  // step 0, which has no edges.
   const uint superblock = wave.first_superblock + gl_WorkGroupID.x;
   uint next = superblock < wave.last_superblock ? superblocks[superblock] : 0u;
-  // As many rounds for all superblocks of the wave; those with fewer steps end in step 0. To v3dv a
-  // workgroup's number differs from lane to lane, and through a loop that lanes leave one by one its
-  // compiler moves every value by condition, also those that it has to spill.
+  // All superblocks of the wave take the same number of iterations; those with fewer steps repeat step 0.
+  // The V3D compiler takes a workgroup's number to differ between lanes. In a loop that lanes leave one by
+  // one it moves every value by condition, also the values that it has to spill.
   for (uint left = wave.steps; left != 0u; --left) {
     const LoopFilterWaveStep step = steps[next];
     next = step.next_step;

@@ -1,5 +1,5 @@
-// NEON intrinsics: the compiler's own on ARM; elsewhere SIMDe's, by which the same source is built,
-// tested and sanitized on any development machine. How fast that is says nothing about ARM.
+// NEON intrinsics: the compiler's own on ARM, SIMDe's elsewhere. With SIMDe the same source is
+// built, tested and sanitized on any development machine. Its speed there says nothing about ARM.
 #pragma once
 
 #if defined(__ARM_NEON)

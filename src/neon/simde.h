@@ -1,13 +1,13 @@
-// Gives machines without NEON arm_neon.h, by SIMDe. SIMDe 0.7.4 (Debian 12) lacks some functions
-// and computes two wrongly; this file adds plain code for those, because off ARM only results
-// count. SIMDe 0.8.2 (Debian 13) has all of them, and the tests of the kernels pass with its own.
-// Only neon.h includes this file.
+// Provides arm_neon.h on machines without NEON, through SIMDe. SIMDe 0.7.4 (Debian 12) lacks some
+// functions and computes two wrongly. This file adds plain code for those; speed does not matter,
+// because off ARM only results count. SIMDe 0.8.2 (Debian 13) has all of them, and the tests of the
+// kernels pass with it alone. Only neon.h includes this file.
 #pragma once
 
 #define SIMDE_ENABLE_NATIVE_ALIASES
 #ifndef __clang__
-// SIMDe fills vectors lane by lane, which gcc 14 takes for reads of what was never set, and says so
-// where it inlines them.
+// SIMDe fills vectors lane by lane. gcc 14 takes this for reads of uninitialized values, and warns
+// where it inlines the functions.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -22,7 +22,7 @@
 
 #if SIMDE_VERSION < HEDLEY_VERSION_ENCODE(0, 8, 0)
 
-// Functions that are lacking. gcc and clang have operators for vectors.
+// Functions that SIMDe 0.7.4 lacks. gcc and clang have operators for vectors.
 inline float32x4_t vdivq_f32(float32x4_t a, float32x4_t b) {
   return a / b;
 }
@@ -52,7 +52,7 @@ inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
 #undef vmlsl_high_laneq_s32
 #define vmlsl_high_laneq_s32(sum, a, b, lane) vmlsl_laneq_s32(sum, vget_high_s32(a), b, lane)
 
-// Wrong from 2^31 up: products are computed as int.
+// SIMDe 0.7.4 is wrong from 2^31 on, because it computes products as int.
 #undef vmull_u16
 inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
   uint32x4_t product;
@@ -64,7 +64,7 @@ inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
 
 #if SIMDE_VERSION <= HEDLEY_VERSION_ENCODE(0, 8, 2)
 
-// Wrong from 2^31 up: on SSE2 conversions end there, in 0.8.2 but for 2^32 and more.
+// SIMDe is wrong from 2^31 on, because SSE2's conversions end there; 0.8.2 only from 2^32 on.
 #undef vcvtq_u32_f32
 inline uint32x4_t vcvtq_u32_f32(float32x4_t a) {
   uint32x4_t converted;

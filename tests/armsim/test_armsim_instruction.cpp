@@ -20,7 +20,7 @@ constexpr int v(int number) {
   return kVectors + number;
 }
 
-/// Words as GNU as 2.40 makes them of the text.
+/// Words that GNU as 2.40 produces from the text.
 const Case kCases[] = {
     {"add x0, x1, #4", 0x91001020, Kind::alu, {1}, {0}},
     {"subs w3, w3, #1", 0x71000463, Kind::alu, {3}, {3, kFlags}},

@@ -27,7 +27,7 @@ std::vector<Block::Step> steps_of(const CoreModel& core,
   return steps;
 }
 
-/// Cycles that each of many repetitions of `words` takes.
+/// Returns the mean number of cycles per repetition of `words`.
 double cycles(const CoreModel& core, std::initializer_list<std::uint32_t> words) {
   constexpr int kTimes = 1000;
   const std::vector<Block::Step> steps = steps_of(core, words);
@@ -48,7 +48,7 @@ TEST(ArmPipeline, IndependentInstructionsTakeTheirPipes) {
   EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kAddOther, kAddThird}), 1.5, 0.05);
   EXPECT_NEAR(cycles(cortex_a76(), {kAddDependent, kAddOther, kAddThird}), 1.0, 0.05);
   EXPECT_NEAR(cycles(cortex_a76(), {kVectorAdd, kVectorAdd}), 1.0, 0.05);
-  // A pipe for multiplications, twice for 16 bytes.
+  // One pipe multiplies, and 16 bytes take it twice.
   EXPECT_NEAR(cycles(cortex_a76(), {kMultiplyWide}), 2.0, 0.05);
 }
 
@@ -80,7 +80,8 @@ TEST(ArmPipeline, ABranchThatNobodyCanForetellCostsItsPenalty) {
 
 TEST(ArmPipeline, MemoryGivesItsRateToStreamsAndItsLatencyToOthers) {
   const CoreModel& core = cortex_a76();
-  const std::vector<Block::Step> steps = steps_of(core, {kLoad});  // each waits for the one before
+  // each load waits for the previous one
+  const std::vector<Block::Step> steps = steps_of(core, {kLoad});
   constexpr std::uint64_t kLoads = 4096;
   const auto nanoseconds_a_load = [&](std::uint64_t step) {
     Pipeline pipeline(core, 1e9);

@@ -1,4 +1,5 @@
-// data[i] = data[i] * 3 + value, `rounds` times: order matters, and it can take as long as wanted.
+// Computes data[i] = data[i] * 3 + value, `rounds` times. The result depends on the order, and `rounds`
+// sets the run time.
 #version 450
 layout(local_size_x = 64) in;
 

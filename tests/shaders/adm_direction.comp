@@ -1,4 +1,4 @@
-// The tests of adm_direction.glsl, for coefficients of a reference (x, y) and a distorted sample (z, w).
+// Tests adm_direction.glsl with the coefficients of a reference (x, y) and of a distorted sample (z, w).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,5 +1,5 @@
-// Asks for more than V3D has: 512 invocations, 20 KiB of shared memory, 64-bit integers,
-// and an array of buffers.
+// Requires more than V3D has: 512 invocations, 20 KiB of shared memory, 64-bit integers, and an array of
+// buffers.
 #version 450
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
 layout(local_size_x = 512) in;

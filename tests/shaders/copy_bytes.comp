@@ -1,4 +1,4 @@
-// Byte by byte.
+// Copies a buffer byte by byte.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 layout(local_size_x = 64) in;

@@ -1,4 +1,4 @@
-// The functions of float_adm_arithmetic.glsl, for pairs of numbers.
+// Calls the functions of float_adm_arithmetic.glsl for pairs of numbers (x, y).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 #include "metrics/float_adm_arithmetic.glsl"
@@ -6,7 +6,8 @@
 layout(local_size_x = 64) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Input { vec2 pairs[]; };
-// Neighbour's masking by y; bounds of x and the centre y; the same exactly; y's share of coefficient x.
+// Results: neighbour_masking(y); bounds and exact value of x plus the centre's masking by y;
+// restored_share(x, y).
 struct Result {
   float neighbour;
   float lower;

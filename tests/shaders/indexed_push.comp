@@ -1,4 +1,5 @@
-// target[i] = values[i & 3], of push constants that a variable indexes: what no shader of the project does.
+// Computes target[i] = values[i & 3] from push constants that a variable indexes. The project's own shaders
+// avoid that.
 #version 450
 layout(local_size_x = 64) in;
 

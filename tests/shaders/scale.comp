@@ -1,4 +1,4 @@
-// output[i] = input[i] * kFactor + addend, for i < count.
+// Computes output[i] = input[i] * kFactor + addend, for i < count.
 #version 450
 layout(local_size_x_id = 1) in;
 layout(constant_id = 0) const uint kFactor = 3u;

@@ -1,4 +1,4 @@
-// float_psnr_total.comp with a planted mistake: a total that is too large by one, where it is odd.
+// float_psnr_total.comp with a planted mistake: an odd total becomes larger by one.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

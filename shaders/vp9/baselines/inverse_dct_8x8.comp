@@ -1,8 +1,9 @@
-// The published 8x8 inverse DCT of VP9, versions 2 and 4 by the size of the workgroup: a lane takes a
-// column, then a row of the same block, two blocks a subgroup; coefficients and samples are loaded one by
-// one, and the blocks turn in shared memory. They lie in a picture, each at its place in units of 8x8.
-// With COEFFICIENT_WORDS a coefficient is taken out of the word around it, by two instructions more and the
-// same request, for devices that are opened without 16-bit storage.
+// The published 8x8 inverse DCT of VP9. The size of the workgroup selects version 2 or 4. One invocation
+// transforms a column, then a row of the same block; a subgroup has two blocks. Coefficients and samples
+// are loaded one by one, and blocks are transposed in shared memory. The blocks lie in a picture at
+// positions in units of 8x8 samples. With COEFFICIENT_WORDS the shader loads the word around a coefficient
+// and extracts it. That takes two more instructions and the same request, and serves devices without 16-bit
+// storage.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 #ifndef COEFFICIENT_WORDS
@@ -24,7 +25,7 @@ shared int turned[8u * kSize];
 
 int rounded(int value) { return (value + 8192) >> 14; }
 
-// Eight variables, not an array: an array would go through scratch memory.
+// Eight variables, because an array would go through scratch memory.
 int v0, v1, v2, v3, v4, v5, v6, v7;
 
 void transform() {

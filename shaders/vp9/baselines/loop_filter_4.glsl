@@ -2,9 +2,9 @@
 // filter process" of the VP9 specification's section 8.8, 8-bit samples in 32-bit integers.
 
 struct Limits {
-  int blimit;  // E
-  int limit;   // I
-  int thresh;  // H
+  int blimit;  // E: limit of steps across the boundary
+  int limit;   // I: limit of steps on either side
+  int thresh;  // H: threshold of high edge variance
 };
 
 Limits unpack_limits(uint packed_limits) {
@@ -25,9 +25,9 @@ bool high_edge_variance(Limits limits, int p1, int p0, int q0, int q1) {
 
 int clamp_signed_char(int value) { return clamp(value, -128, 127); }
 
-// Filtered (p1, p0, q0, q1); where `mask` is false, the samples as they were: every correction follows
-// from `base`, and 0 corrects nothing. Differences of samples equal differences of the specification's signed
-// samples (value - 128), so only the final clamp moves: to 0..255 instead of -128..127.
+// Returns the filtered (p1, p0, q0, q1). If `mask` is false, the samples stay as they are: every correction
+// follows from `base`, which is then 0. Differences of samples equal differences of the specification's
+// signed samples (value - 128), so only the final clamp changes: to 0..255 instead of -128..127.
 ivec4 narrow_filter(bool mask, bool hev, int p1, int p0, int q0, int q1) {
   const int outer = hev ? clamp_signed_char(p1 - q1) : 0;
   const int base = mask ? clamp_signed_char(3 * (q0 - p0) + outer) : 0;

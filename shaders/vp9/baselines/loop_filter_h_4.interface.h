@@ -1,5 +1,5 @@
-// Interface of loop_filter_h_4_byte.comp, loop_filter_h_8_byte.comp and loop_filter_h_4_word.comp,
-// read by GLSL and by C++: what stands here cannot differ between the two.
+// Interface of loop_filter_h_4_byte.comp, loop_filter_h_8_byte.comp and loop_filter_h_4_word.comp.
+// GLSL and C++ both include this file, so their definitions cannot differ.
 #ifndef SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
 #define SIDECORE_VP9_BASELINES_LOOP_FILTER_H_4_INTERFACE_H
 
@@ -12,17 +12,18 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Neighbouring invocations that filter one edge together, as powers of two: V3D has no division.
+// Log2 of the number of neighbouring invocations that filter one edge together; V3D has no
+// division.
 SIDECORE_CONST uint kByteInvocationsPerEdgeLog2 = 3u;
 SIDECORE_CONST uint kWordInvocationsPerEdgeLog2 = 0u;
 
-// Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`.
-// Binding 1, read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16.
-// Workgroups are numbered as workgroup_index.glsl says, so that a list may be of any length; those
-// of h_8 along x alone.
+// - Binding 0, read and written: the plane; bytes for `byte`, 32-bit words for `word`.
+// - Binding 1, read: the edges, two words each: offset of q0 in bytes; E | I << 8 | H << 16. The
+//   h_4 shaders number workgroups by workgroup_index.glsl, so that a list may have any length. The
+//   h_8 shader numbers them along x only.
 struct LoopFilterPush {
   uint edge_count;
-  uint stride;  // bytes from a row to the next; for `word` a multiple of 4
+  uint stride;  // bytes from a row to the next; for `word` it must be a multiple of 4
 };
 
 #ifdef __cplusplus

@@ -1,10 +1,10 @@
-// VP9 loop filter h_4 (VP9 specification, section 8.8), variant `word`. A byte load costs a V3D
-// lane as much as a word load, so the four samples on each side travel as one aligned 32-bit word. One
-// invocation filters a whole edge: its metadata is fetched once for 8 rows, and 16 list neighbours (8
-// columns of 2 edges each, see bench::grid_edges()) touch 2 rows of 64 consecutive bytes a request, where
-// `byte` touches 16 rows of 8 bytes with 2 edges.
-// Each row costs 2 loads and 2 stores, whatever the samples: on real pictures one of 16 neighbours
-// nearly always meets the mask, so a branch around the filter costs more than it saves.
+// VP9 loop filter h_4 (VP9 specification, section 8.8), variant `word`. On V3D a byte load costs a lane as
+// much as a word load, so the four samples on each side are loaded as one aligned 32-bit word. One
+// invocation filters a whole edge: its parameters are fetched once for 8 rows. 16 list neighbours (8
+// columns of 2 edges each, see bench::grid_edges()) touch 2 rows of 64 consecutive bytes per request;
+// `byte` touches 16 rows of 8 bytes with 2 edges. Each row costs 2 loads and 2 stores for all samples. On
+// real pictures one of 16 neighbours nearly always passes the filter mask, so a branch around the filter
+// costs more than it saves.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -22,8 +22,8 @@ int sample_at(uint word, int position) { return int(bitfieldExtract(word, 8 * po
 
 void main() {
   const uint index = workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
-  // No early return: behind one, V3D's compiler has to track in every turn of the loop which lanes
-  // are still in it. Lanes beyond the list go through the loop and touch nothing.
+  // No early return: after one, the V3D compiler's code tracks in every iteration of the loop which lanes
+  // are still in it. Lanes after the end of the list run the loop and store nothing.
   const bool listed = index < push.edge_count;
   const uvec2 edge = edges[min(index, push.edge_count - 1u)];
   const Limits limits = unpack_limits(edge.y);

@@ -1,5 +1,5 @@
-// The published 8 wide loop filter of VP9 (section 8.8) for vertical edges: a lane takes a row, eight
-// lanes an edge; samples are loaded and stored one by one.
+// The published loop filter of VP9, 8 wide (section 8.8), for vertical edges. One invocation filters a row,
+// eight invocations filter an edge. Samples are loaded and stored one by one.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 layout(local_size_x = 256) in;

@@ -21,17 +21,17 @@ using metrics::PerBand;
 
 using Taps = std::array<std::int32_t, 4>;
 
-/// Samples -1, width and width + 1.
+/// Mirrors a row into samples -1, width and width + 1.
 void mirror_ends(std::int32_t* row, int width) {
   row[-1] = row[1];
   row[width] = row[width - 1];
   row[width + 1] = row[width - 2];
 }
 
-// The transform
+// The wavelet transform
 
 struct Luma8 {
-  int16x8_t at[4];  // of four rows
+  int16x8_t at[4];  // one register for each of four rows
 };
 
 int32x4_t filtered_low(const Luma8& s, const Taps& taps) {
@@ -51,7 +51,7 @@ int32x4_t filtered_high(const Luma8& s, const Taps& taps) {
   return sum;
 }
 
-/// Eight samples less half their range.
+/// Loads eight samples, minus half their range.
 int16x8_t load_luma(const std::uint8_t* from, int /*bits*/) {
   return vreinterpretq_s16_u16(vsubl_u8(vld1_u8(from), vdup_n_u8(128)));
 }
@@ -79,7 +79,7 @@ void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
            x);
   }
   if (x < width) {
-    // Rows may end where the memory ends.
+    // Memory may end with the row.
     std::array<std::array<Sample, 8>, 4> rest{};
     for (std::size_t i = 0; i < 4; ++i) std::copy(rows[i] + x, rows[i] + width, rest[i].begin());
     filter({{load_luma(rest[0].data(), bits), load_luma(rest[1].data(), bits),
@@ -99,13 +99,13 @@ struct Samples {
   int32x4_t at[4];
 };
 
-/// In 32 bits: samples of 16.
+/// Filters in 32 bits, for samples of 16 bits.
 int32x4_t filtered_narrow(const Samples& s, const Taps& taps) {
   const int32x4_t two = vmlaq_n_s32(vmulq_n_s32(s.at[0], taps[0]), s.at[1], taps[1]);
   return vmlaq_n_s32(vmlaq_n_s32(two, s.at[2], taps[2]), s.at[3], taps[3]);
 }
 
-/// In 64 bits, rounded and shifted right.
+/// Filters in 64 bits, then rounds and shifts right.
 template <int kShift>
 int32x4_t filtered_wide(const Samples& s, const Taps& taps) {
   int64x2_t low = vmull_n_s32(vget_low_s32(s.at[0]), taps[0]);
@@ -130,7 +130,7 @@ void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAd
       vst1q_s32(high + x, filter(s, metrics::kAdmIntegerHighPass));
     }
   };
-  // The approximation of scale 0 has 16 bits, and its sums are kept whole.
+  // The approximation of scale 0 has 16 bits, and its sums are kept without a shift.
   if (scale.index == 1) {
     run(filtered_narrow);
   } else {
@@ -140,7 +140,7 @@ void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAd
   mirror_ends(high, width);
 }
 
-/// Samples 2j-1, 2j, 2j+1 and 2j+2 for four j.
+/// Loads samples 2j-1, 2j, 2j+1 and 2j+2 for four values of j.
 Samples load_windows(const std::int32_t* before) {
   const int32x4_t a = vld1q_s32(before);
   const int32x4_t b = vld1q_s32(before + 4);
@@ -194,8 +194,8 @@ Wide products(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
       vmlal_s32(vmull_s32(vget_high_s32(a), vget_high_s32(b)), vget_high_s32(c), vget_high_s32(d))};
 }
 
-/// Whether directions agree, of two samples: scaling all by 2^-12, as the definition does, would
-/// round nothing.
+/// Returns all ones for each of two samples whose directions agree. The scalar definition also
+/// scales all operands by 2^-12, which would round nothing here.
 uint64x2_t same_direction(float32x2_t product, float32x2_t reference, float32x2_t distorted) {
   const float64x2_t p = vcvt_f64_f32(product);
   const float64x2_t r = vmulq_n_f64(vcvt_f64_f32(reference), double{metrics::kAdmCosSquared});
@@ -203,8 +203,9 @@ uint64x2_t same_direction(float32x2_t product, float32x2_t reference, float32x2_
   return vandq_u64(near, vcgeq_f64(p, vdupq_n_f64(0)));
 }
 
-/// Integers in binary32, rounded once. By way of binary64, which holds 53 bits: of larger ones the
-/// last twelve become one that is set if any is, too low to be where binary32 rounds.
+/// Converts integers to binary32 with a single rounding, by way of binary64, which holds 53 bits.
+/// For larger integers the OR of the last twelve bits becomes one bit, which is too low to affect
+/// the binary32 rounding.
 float32x2_t to_binary32(int64x2_t value) {
   const uint64x2_t bits = vreinterpretq_u64_s64(value);
   const uint64x2_t last = vdupq_n_u64(4095);
@@ -226,7 +227,7 @@ struct Direction {
   int32x4_t oh, ov, th, tv;
 };
 
-/// Of coefficients of 16 bits, whose products' sums fit 32.
+/// Compares directions for coefficients of 16 bits; sums of their products fit into 32 bits.
 uint32x4_t same_direction_narrow(const Direction& d) {
   const auto dot = [](int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t e) {
     return vcvtq_f32_s32(vmlaq_s32(vmulq_s32(a, b), c, e));
@@ -247,8 +248,8 @@ uint32x4_t same_direction_wide(const Direction& d) {
                   same_direction(product.high, reference.high, distorted.high));
 }
 
-/// 2^30 / divisor without its fraction; divisors are 1 to 2^15. The quotient in binary32 is off by
-/// at most 64 / divisor + 1, and what that leaves of 2^30 is divided again.
+/// Returns 2^30 / divisor, rounded down, for divisors from 1 to 2^15. The binary32 quotient is off
+/// by at most 64 / divisor + 1; the remainder of 2^30 is divided again to correct it.
 int32x4_t reciprocal(int32x4_t divisor) {
   const float32x4_t by = vcvtq_f32_s32(divisor);
   const int32x4_t quotient = vcvtq_s32_f32(vdivq_f32(vdupq_n_f32(0x1p30F), by));
@@ -256,13 +257,13 @@ int32x4_t reciprocal(int32x4_t divisor) {
   return vaddq_s32(quotient, vcvtq_s32_f32(vrndmq_f32(vdivq_f32(vcvtq_f32_s32(left), by))));
 }
 
-/// value with the sign of `sign`'s product with it: -value where `sign` is negative.
+/// Returns -value in lanes where `sign` is negative, otherwise value.
 int32x4_t with_sign(int32x4_t value, int32x4_t sign) {
   const int32x4_t negative = vshrq_n_s32(sign, 31);
   return vsubq_s32(veorq_s32(value, negative), negative);
 }
 
-/// t / o in units of 2^-15, within 0 and 1.
+/// Returns t / o in units of 2^-15, clamped to 0 to 1.
 int32x4_t restored_share_narrow(int32x4_t o, int32x4_t t) {
   const int32x4_t inverse = reciprocal(vmaxq_s32(vabsq_s32(o), vdupq_n_s32(1)));
   const Wide ratio = products(inverse, with_sign(t, o));
@@ -271,7 +272,7 @@ int32x4_t restored_share_narrow(int32x4_t o, int32x4_t t) {
 
 int32x4_t restored_share_wide(int32x4_t o, int32x4_t t) {
   const int32x4_t size = vmaxq_s32(vabsq_s32(o), vdupq_n_s32(1));
-  // Bits above 15, negative as a shift to the right.
+  // Number of bits above 15, negative for a right shift.
   const int32x4_t shift = vminq_s32(vsubq_s32(vclzq_s32(size), vdupq_n_s32(17)), vdupq_n_s32(0));
   const Wide ratio = products(reciprocal(vrshlq_s32(size, shift)), with_sign(t, o));
   const int32x4_t whole = vsubq_s32(shift, vdupq_n_s32(15));
@@ -279,7 +280,7 @@ int32x4_t restored_share_wide(int32x4_t o, int32x4_t t) {
                       vqmovn_s64(vrshlq_s64(ratio.high, vmovl_s32(vget_high_s32(whole)))));
 }
 
-/// What is restored of t. `gain_limit` is an integer.
+/// Returns the restored part of t. `gain_limit` must be an integer.
 template <bool kNarrow>
 int32x4_t restored(int32x4_t o, int32x4_t t, uint32x4_t same_direction, std::int32_t gain_limit) {
   const int32x4_t one = vdupq_n_s32(32768);
@@ -293,18 +294,19 @@ int32x4_t restored(int32x4_t o, int32x4_t t, uint32x4_t same_direction, std::int
     const Wide product = products(share, o);
     detail = vcombine_s32(vrshrn_n_s64(product.low, 15), vrshrn_n_s64(product.high, 15));
   }
-  // With no share t may have the other sign, and with no o nothing is enhanced: both leave 0.
+  // If the share is 0, t may have the other sign; if o is 0, nothing is enhanced. Both cases give
+  // 0.
   const uint32x4_t enhanced = vandq_u32(same_direction, vtstq_s32(o, o));
   const int32x4_t size = with_sign(detail, o);
   const int32x4_t limit = with_sign(t, o);
-  // Beyond this the limit is the smaller one in any case.
+  // Above this size the limit is always the smaller one.
   const int32x4_t bounded = vminq_s32(size, vdupq_n_s32(0x7fffffff / gain_limit));
   const int32x4_t amplified = vminq_s32(vmulq_n_s32(bounded, gain_limit), limit);
   const uint32x4_t applies = vandq_u32(enhanced, vcgtq_s32(share, vdupq_n_s32(0)));
   return vbslq_s32(applies, with_sign(amplified, o), detail);
 }
 
-/// Coefficients times their contrast sensitivity.
+/// Multiplies coefficients by their contrast sensitivity.
 template <bool kNarrow>
 int32x4_t weighed(int32x4_t coefficient, std::int32_t factor, bool diagonal) {
   if constexpr (kNarrow) {
@@ -317,14 +319,15 @@ int32x4_t weighed(int32x4_t coefficient, std::int32_t factor, bool diagonal) {
   }
 }
 
-/// (share * size - 2^31) / 2^32.
+/// Returns (share * size - 2^31) / 2^32.
 int32x4_t wide_share(int32x4_t size, std::int32_t share) {
   const Wide product = products(size, vdupq_n_s32(share));
   const int64x2_t half = vdupq_n_s64(std::int64_t{1} << 31);
   return vcombine_s32(vsubhn_s64(product.low, half), vsubhn_s64(product.high, half));
 }
 
-/// Adds what a detail, weighed, is to the masking around it and to its own beyond that.
+/// Adds a weighted detail to masking thresholds: `neighbour` counts for each threshold of its 3x3
+/// neighbourhood, and `own` also for its own.
 template <bool kNarrow>
 void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
   const int32x4_t size = vabsq_s32(detail);
@@ -332,7 +335,7 @@ void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
   int32x4_t to_itself;
   if constexpr (kNarrow) {
     to_others = vrshrq_n_s32(vmulq_n_s32(size, 4369), 12);
-    // Kept in 16 bits, as libvmaf keeps it.
+    // Kept in 16 bits as in libvmaf.
     to_itself = vrshrq_n_s32(vmulq_n_s32(size, 8738), 12);
     to_itself = vshrq_n_s32(vshlq_n_s32(to_itself, 16), 16);
   } else {
@@ -403,7 +406,7 @@ void decouple(const PerBand<IntegerRows>& reference, const PerBand<IntegerRows>&
               const IntegerAdmScale& scale, int y, AdmDetail& restored_detail,
               AdmDetail& impairment) {
   if (scale.gain_limit != std::floor(scale.gain_limit)) {
-    // No model has such a limit.
+    // The scalar code serves this case, because no model has such a limit.
     metrics::adm_rows().decouple(reference, distorted, scale, y, restored_detail, impairment);
   } else if (scale.index == 0) {
     decouple_row<true>(reference, distorted, scale, y, restored_detail, impairment);
@@ -414,7 +417,7 @@ void decouple(const PerBand<IntegerRows>& reference, const PerBand<IntegerRows>&
 
 // Sums
 
-/// Lanes from `x` on that lie before `end`.
+/// Returns all ones in the lanes, numbered from `x` on, that lie before `end`.
 uint32x4_t lanes_before(int x, int end) {
   static constexpr std::array<std::int32_t, 4> kLane{0, 1, 2, 3};
   return vcltq_s32(vaddq_s32(vld1q_s32(kLane.data()), vdupq_n_s32(x)), vdupq_n_s32(end));
@@ -424,7 +427,7 @@ std::uint64_t total(uint64x2_t sum) {
   return vgetq_lane_u64(sum, 0) + vgetq_lane_u64(sum, 1);
 }
 
-/// Adds the cubes of four sizes.
+/// Adds the cubes of four magnitudes.
 template <int kSquareShift>
 void add_reference_cubes(uint32x4_t size, int64x2_t cube_shift, uint64x2_t& sum) {
   const uint32x2_t low = vget_low_u32(size);
@@ -468,7 +471,7 @@ AdmRowSum sum_reference(const PerBand<IntegerRows>& reference, const IntegerAdmS
   return sum_reference_row<31>(reference, scale, y);
 }
 
-/// Adds the cubes of four sizes, not negative.
+/// Adds the cubes of four magnitudes, which must not be negative.
 template <int kSquareShift>
 void add_visible_cubes(int32x4_t size, int64x2_t cube_shift, uint64x2_t& sum) {
   const Wide squares = products(size, size);

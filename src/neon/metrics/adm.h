@@ -5,7 +5,7 @@
 
 namespace sidecore::neon {
 
-/// The integers of metrics::adm_rows().
+/// Returns functions that compute the same integers as metrics::adm_rows().
 [[nodiscard]] const metrics::AdmRowFunctions& adm_rows();
 
 }  // namespace sidecore::neon

@@ -15,7 +15,7 @@ using metrics::kCambiFlatSize;
 
 void mark_flat(const std::uint16_t* row, const std::uint16_t* below, int width,
                std::uint8_t* flat) {
-  if (below == nullptr) below = row;  // equal to itself
+  if (below == nullptr) below = row;  // the last row counts as equal to the next
   int x = 0;
   for (; x + 8 < width; x += 8) {
     const uint16x8_t samples = vld1q_u16(row + x);
@@ -65,7 +65,7 @@ void modes(const std::uint16_t* first, const std::uint16_t* second, const std::u
   }
 }
 
-/// Adds `step` to the counts of a window's columns.
+/// Adds `step` to the counts of all columns of a window.
 void count(std::uint16_t* counts, int window, std::uint16_t step) {
   int i = 0;
   for (; i + 8 <= window; i += 8) {

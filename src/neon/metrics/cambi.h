@@ -5,7 +5,7 @@
 
 namespace sidecore::neon {
 
-/// The arithmetic of a row, with the definition's bits.
+/// Returns the arithmetic on rows, with the same bits as the scalar definition.
 [[nodiscard]] const metrics::CambiRowFunctions& cambi_rows();
 
 }  // namespace sidecore::neon

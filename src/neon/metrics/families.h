@@ -1,4 +1,4 @@
-// What makes the NEON kernel of each family that has one (metrics/families.inc): a
+// Makers of the NEON kernels, one for each family that has one (metrics/families.inc). Each is a
 // metrics::KernelMaker, defined in the kernel's own file.
 #pragma once
 

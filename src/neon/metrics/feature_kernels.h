@@ -5,8 +5,8 @@
 
 namespace sidecore::neon {
 
-/// Makes the implementation of the family's definition: the same scores, bit for bit. Throws Error
-/// (usage) when the family has none.
+/// Returns the maker of the family's NEON implementation, whose scores equal the scalar
+/// definition's bit for bit. Throws Error (usage) if the family has none.
 [[nodiscard]] metrics::KernelMaker kernels(const metrics::FeatureFamily& family);
 
 }  // namespace sidecore::neon

@@ -6,8 +6,8 @@
 
 namespace sidecore::neon {
 
-/// Calls work(constant) with a filter's number of taps, 17, 9, 5 or 3: loops over them are
-/// unrolled.
+/// Calls work(constant) with the filter's number of taps, 17, 9, 5 or 3, as a constant, so that
+/// loops over the taps are unrolled.
 template <class Work>
 void with_taps(int taps, const Work& work) {
   switch (taps) {

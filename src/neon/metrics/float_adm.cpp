@@ -10,10 +10,10 @@
 namespace sidecore::neon {
 namespace {
 
-// Long pieces: each begins with two rows that its neighbour computes too.
+// Pieces are long, because each begins with two rows that the neighbouring piece computes too.
 constexpr int kRowsAPiece = 32;
 
-// Calls task(first, last, thread) for pieces of the rows.
+// Calls task(first, last, thread) for each piece of the rows.
 template <class Task>
 void run_rows(ThreadTeam& team, const metrics::AdmRowRange& rows, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);

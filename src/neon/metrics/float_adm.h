@@ -8,10 +8,10 @@
 
 namespace sidecore::neon {
 
-/// Implementation of metrics::FloatAdm.
+/// NEON implementation of metrics::FloatAdm.
 class FloatAdm final : public metrics::AdmSummer {
  public:
-  /// Throws Error (usage) as metrics::FloatAdm does.
+  /// Throws Error (usage) in the same cases as metrics::FloatAdm.
   FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
            std::size_t threads);
 
@@ -20,7 +20,7 @@ class FloatAdm final : public metrics::AdmSummer {
                 const metrics::AdmRowSums& sums) override;
 
  private:
-  /// What a thread works in.
+  /// Workspace of a thread.
   struct Scratch {
     LumaRows luma;
     FilteredRow filtered;
@@ -36,7 +36,7 @@ class FloatAdm final : public metrics::AdmSummer {
   metrics::AdmOptions options_;
   std::array<AdmWavelet, metrics::kAdmScales> reference_;
   std::array<AdmWavelet, metrics::kAdmScales> distorted_;
-  std::vector<Scratch> scratch_;  ///< one a thread
+  std::vector<Scratch> scratch_;  ///< one workspace per thread
 };
 
 }  // namespace sidecore::neon

@@ -16,18 +16,18 @@ float64x2_t widen_low(float32x4_t lanes) {
   return vcvt_f64_f32(vget_low_f32(lanes));
 }
 
-// To binary32.
+// Rounds to binary32.
 float32x4_t rounded(float64x2_t low, float64x2_t high) {
   return vcvt_high_f32_f64(vcvt_f32_f64(low), high);
 }
 
-// value * factor in binary64, rounded to binary32.
+// Returns value * factor, computed in binary64 and rounded to binary32.
 float32x4_t times(float32x4_t value, double factor) {
   return rounded(vmulq_n_f64(widen_low(value), factor),
                  vmulq_n_f64(vcvt_high_f64_f32(value), factor));
 }
 
-// value + other * factor in binary64, rounded to binary32.
+// Returns value + other * factor, computed in binary64 and rounded to binary32.
 float32x4_t plus_times(float32x4_t value, float32x4_t other, double factor) {
   return rounded(
       vaddq_f64(widen_low(value), vmulq_n_f64(widen_low(other), factor)),
@@ -43,8 +43,8 @@ uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float3
                    vcgeq_f32(vmulq_f32(product, product), bound));
 }
 
-// The limit of the enhancement gain, in binary32 where that is exact: a product that both
-// precisions round to binary32 in one step.
+// Limit of the enhancement gain. If the limit is a binary32 number, it multiplies in binary32: the
+// binary64 product would be exact, so both round to binary32 once.
 class GainLimit {
  public:
   explicit GainLimit(double limit)
@@ -68,7 +68,7 @@ float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
   const float32x4_t quotient = vdivq_f32(t, vaddq_f32(o, vdupq_n_f32(metrics::kAdmDivisorOffset)));
   const float32x4_t share = vminq_f32(vmaxq_f32(quotient, zero), vdupq_n_f32(1));
   const float32x4_t restored = vmulq_f32(share, o);
-  // To take the lesser of two and to round it is to round both and to take the lesser.
+  // Rounding the smaller of two values equals taking the smaller of two rounded values.
   const float32x4_t amplified = gain.amplify(restored);
   const float32x4_t limited =
       vbslq_f32(vcgtq_f32(restored, zero), vminq_f32(amplified, t), vmaxq_f32(amplified, t));
@@ -139,10 +139,10 @@ struct Power {
   }
 };
 
-// Running sums of the three bands, each from left to right.
+// Running sums of the three bands; each adds from left to right.
 class BandSums {
  public:
-  // Four columns of terms.
+  // Adds the terms of four columns.
   void add(const PerBand<float32x4_t>& terms) {
     const float32x4_t zero = vdupq_n_f32(0);
     const float32x4_t first_02 = vzip1q_f32(terms[0], terms[2]);
@@ -172,7 +172,7 @@ metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference, const Ne
   BandSums of_restored;
   BandSums of_impairment;
   for (int x = scale.summed.left; x < scale.summed.right; x += 4) {
-    // What lies beyond the last column adds zeros.
+    // Columns after the last one add 0.
     const uint32x4_t inside = vcltq_s32(lanes, vdupq_n_s32(scale.summed.right - x));
     const float32x4_t by_impairment = masking(impairment, x);
     const float32x4_t by_restored = masking(restored, x);

@@ -1,5 +1,5 @@
-// float_adm's NEON code, row by row: the memory it works in, the Daubechies-2 transform
-// (float_adm_wavelet.cpp), and what becomes of its coefficients (float_adm_masking.cpp).
+// NEON code of float_adm, row by row: its workspace, the Daubechies-2 transform
+// (float_adm_wavelet.cpp), and the processing of its coefficients (float_adm_masking.cpp).
 #pragma once
 
 #include <array>
@@ -27,32 +27,33 @@ class PaddedRows {
   std::vector<float> samples_;
 };
 
-/// A plane's coefficients of one scale.
+/// Wavelet coefficients of a plane at one scale.
 struct AdmWavelet {
   PaddedRows approximation;
   metrics::PerBand<PaddedRows> bands;
 };
 
-/// The last rows of luma as floats; row y is row y % kRows.
+/// The last rows of luma as floats; row y is stored at index y % kRows.
 struct LumaRows {
   static constexpr int kRows = 4;
   PaddedRows rows;
-  int converted = 0;  ///< rows before this one have been
+  int converted = 0;  ///< number of the first row that is not converted yet
 };
 
-/// A row, filtered vertically.
+/// A vertically filtered row.
 struct FilteredRow {
   PaddedRows low;
   PaddedRows high;
 };
 
-/// What masking needs of a row: the weighed detail, and what it adds to its neighbours' thresholds.
+/// The part of a row that masking needs: the weighted detail, and its contribution to its
+/// neighbours' thresholds.
 struct DetailRow {
   metrics::PerBand<float*> detail;
   metrics::PerBand<float*> masking;
 };
 
-/// The last three rows of restored detail and of impairment.
+/// The last three rows of restored detail and of the impairment.
 class DetailRing {
  public:
   DetailRing() = default;
@@ -67,28 +68,28 @@ class DetailRing {
   PaddedRows rows_;
 };
 
-// The transform
+// The wavelet transform
 
-/// Row y of the luma plane as floats, less 128. Rows come in order, and one before the last three
-/// that were asked for is never asked for again; `rows.converted` is set to the first one at the
-/// start.
+/// Returns row y of the luma plane as floats, minus 128. Rows must be requested in order; only the
+/// last three requested rows may be requested again. The caller sets `rows.converted` to the first
+/// row at the start.
 [[nodiscard]] const float* luma_row(const metrics::LumaView& luma, int bits, int y, LumaRows& rows);
 
-/// Filters four rows vertically, low-pass and high-pass, and mirrors the two results at their ends.
+/// Filters four rows vertically, low-pass and high-pass, and mirrors both results at their ends.
 void filter_vertically(const std::array<const float*, 4>& rows, int width, FilteredRow& filtered);
 
-/// Filters horizontally into row y of the wavelet, `width` coefficients a band.
+/// Filters horizontally into row y of the wavelet: `width` coefficients per band.
 void filter_horizontally(const FilteredRow& filtered, int y, int width, AdmWavelet& wavelet);
 
 // From wavelet coefficients to sums
 
-/// Splits row y of the distorted bands into restored detail and impairment, weighs both, and puts
-/// them into the ring, mirrored at the band's ends.
+/// Splits row y of the distorted bands into restored detail and impairment, weights both, and
+/// stores them in the ring, mirrored at the band's ends.
 void decouple_row(const metrics::PerBand<PaddedRows>& reference,
                   const metrics::PerBand<PaddedRows>& distorted, const metrics::AdmScale& scale,
                   int y, double gain_limit, DetailRing& ring);
 
-/// Sums of row y, whose neighbours are in the ring.
+/// Returns the sums of row y. The ring must have its neighbouring rows.
 [[nodiscard]] metrics::AdmSums::Scale sum_row(const metrics::PerBand<PaddedRows>& reference,
                                               DetailRing& ring, const metrics::AdmScale& scale,
                                               int y, double p_norm);

@@ -8,7 +8,7 @@ namespace {
 using metrics::kAdmHighPass;
 using metrics::kAdmLowPass;
 
-// The bracketing is the definition's: every product and sum is rounded on its own.
+// The parentheses are those of the scalar definition: every product and sum is rounded separately.
 float32x4_t filtered(const std::array<float, 4>& taps, float32x4_t s0, float32x4_t s1,
                      float32x4_t s2, float32x4_t s3) {
   const float32x4_t two = vaddq_f32(vmulq_n_f32(s0, taps[0]), vmulq_n_f32(s1, taps[1]));
@@ -21,7 +21,7 @@ float32x4_t without_rounding_noise(float32x4_t coefficient) {
   return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(coefficient), kept));
 }
 
-// Samples as floats; `from` may end with its last sample.
+// Loads four samples as floats. Memory may end with the last of them.
 template <class Sample>
 void convert_row(const Sample* from, int width, int bits, float* to) {
   const float32x4_t scale = vdupq_n_f32(metrics::adm_sample_scale(bits));
@@ -46,14 +46,14 @@ void convert_row(const Sample* from, int width, int bits, float* to) {
   }
 }
 
-// Samples -1, width and width + 1.
+// Mirrors a row into samples -1, width and width + 1.
 void mirror_ends(float* row, int width) {
   row[-1] = row[1];
   row[width] = row[width - 1];
   row[width + 1] = row[width - 2];
 }
 
-// Samples 2j-1, 2j, 2j+1 and 2j+2 for four j.
+// Samples 2j-1, 2j, 2j+1 and 2j+2 for four values of j.
 struct Windows {
   float32x4_t s0, s1, s2, s3;
 };

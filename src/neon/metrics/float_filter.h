@@ -1,4 +1,4 @@
-// The separable filters of metrics/float_filter.h in NEON.
+// NEON implementations of the separable filters of metrics/float_filter.h.
 #pragma once
 
 #include "metrics/float_filter.h"
@@ -7,7 +7,7 @@ namespace sidecore::neon {
 
 void filter_float_rows(const metrics::FloatTapRows& rows, int width,
                        const metrics::FloatFilter& filter, metrics::FloatFilterRow& to);
-/// Writes some vectors beyond the end.
+/// Filters columns. Writes some vectors beyond the end of the row.
 void filter_float_columns(const metrics::FloatFilterRow& from, int width, int step,
                           const metrics::FloatFilter& filter, float* to);
 

@@ -13,7 +13,7 @@ namespace {
 
 using metrics::SquaredErrorSum;
 
-/// Adds squared differences of vectors of 16 bytes.
+/// Adds squared differences of 8-bit samples, 16 per vector.
 class Bytes {
  public:
   using Sample = std::uint8_t;
@@ -43,7 +43,7 @@ class Bytes {
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };
 
-/// The same of vectors of 8 words that hold up to 12 bits.
+/// Adds squared differences of samples of up to 12 bits, 8 per vector.
 class Words12 {
  public:
   using Sample = std::uint16_t;
@@ -73,13 +73,13 @@ class Words12 {
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };
 
-/// The same of full words, each square rounded to binary32 by a conversion there and back: to
-/// nearest even on the way there, exact on the way back.
+/// Adds squared differences of 16-bit samples, 8 per vector. Each square is converted to binary32,
+/// which rounds to nearest even, and back, which is exact.
 class Words16 {
  public:
   using Sample = std::uint16_t;
   static constexpr int kSamples = 8;
-  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // nothing narrower than 64 bits is kept
+  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // any number: sums have 64 bits
 
   void add(const Sample* a, const Sample* b) {
     const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
@@ -119,7 +119,7 @@ SquaredErrorSum sum_planes(video::PlaneView<const typename Sum::Sample> referenc
       sum.flush();
     }
     if (rest_bytes == 0) continue;
-    // Rows may end where the memory ends: the last samples go through a vector of zeros.
+    // Memory may end with the row, so the last samples go through a vector of zeros.
     std::array<Sample, Sum::kSamples> rest_a{};
     std::array<Sample, Sum::kSamples> rest_b{};
     std::memcpy(rest_a.data(), a + whole, rest_bytes);

@@ -70,7 +70,7 @@ float32x4_t approximate_log2(float32x4_t number) {
   return vaddq_f32(vcvtq_f32_s32(power), vmulq_f32(sum, x));
 }
 
-/// 1 + a / (b + noise) in binary64, rounded to binary32.
+/// Returns 1 + a / (b + noise), computed in binary64 and rounded to binary32.
 float32x2_t one_and_ratio(float32x2_t a, float32x2_t b, float64x2_t noise) {
   const float64x2_t ratio = vdivq_f64(vcvt_f64_f32(a), vaddq_f64(vcvt_f64_f32(b), noise));
   return vcvt_f32_f64(vaddq_f64(vdupq_n_f64(1), ratio));
@@ -86,13 +86,13 @@ float32x4_t zero_where(uint32x4_t condition, float32x4_t value) {
   return vreinterpretq_f32_u32(vbicq_u32(vreinterpretq_u32_f32(value), condition));
 }
 
-/// Lanes where the variance is below the noise; both are compared in binary64.
+/// Returns all ones in lanes whose variance is below the noise; binary64 compares them.
 uint32x4_t below_noise(float32x4_t variance, float64x2_t noise) {
   return vcombine_u32(vmovn_u64(vcltq_f64(vcvt_f64_f32(vget_low_f32(variance)), noise)),
                       vmovn_u64(vcltq_f64(vcvt_f64_f32(vget_high_f32(variance)), noise)));
 }
 
-/// Four windows' shares of the sums.
+/// Contributions of four windows to the sums.
 struct WindowLanes {
   float32x4_t kept;
   float32x4_t there;
@@ -135,7 +135,7 @@ WindowLanes window_lanes(const FloatVifRows& rows, int x, const FloatVifModel& m
 
 FloatVifSums sum_float_windows(const FloatVifRows& rows, int width, const FloatVifModel& model) {
   FloatVifSums sums;
-  // One after the other: these are sums of binary32.
+  // Added one after the other, because these are sums of binary32.
   std::array<float, 4> kept{};
   std::array<float, 4> there{};
   for (int x = 0; x < width; x += 4) {

@@ -14,10 +14,11 @@ using metrics::kMotionTaps;
 using metrics::motion_mirror;
 
 constexpr int kMotionLanes = 8;
-/// Below this, blurred differences fit where sums of two must, and sums of products in 32 bits.
+/// Largest blurred difference for which sums of two fit into 16 bits, and sums of products into 32
+/// bits.
 constexpr int kLargestNarrow = 16383;
 
-/// Differences of eight samples of at most 12 bits.
+/// Returns the differences of eight samples of at most 12 bits.
 int16x8_t load_difference(const std::uint8_t* previous, const std::uint8_t* current) {
   return vreinterpretq_s16_u16(vsubl_u8(vld1_u8(previous), vld1_u8(current)));
 }
@@ -29,7 +30,7 @@ struct BlurredLanes {
   int32x4_t low, high;
 };
 
-/// Samples -2, -1, width and width + 1.
+/// Mirrors a row into samples -2, -1, width and width + 1.
 template <class Sample>
 void mirror_ends_of(Sample* row, int width) {
   row[-1] = row[1];
@@ -38,13 +39,13 @@ void mirror_ends_of(Sample* row, int width) {
   row[width + 1] = row[width - 3];
 }
 
-/// The symmetric filter on four lanes: outer, inner and middle samples.
+/// Applies the symmetric filter to four lanes of outer, inner and middle samples.
 int32x4_t filtered(int16x4_t outer, int16x4_t inner, int16x4_t middle) {
   return vmlal_n_s16(vmlal_n_s16(vmull_n_s16(outer, kMotionTaps[0]), inner, kMotionTaps[1]), middle,
                      kMotionTaps[2]);
 }
 
-/// Eight samples of rows of differences filtered vertically.
+/// Filters eight columns of rows of differences vertically.
 BlurredLanes blurred_columns(const std::array<const std::int16_t*, 5>& rows, int x, int bits) {
   const int32x4_t shift = vdupq_n_s32(-bits);
   const int16x8_t outer = vaddq_s16(vld1q_s16(rows[0] + x), vld1q_s16(rows[4] + x));
@@ -56,7 +57,7 @@ BlurredLanes blurred_columns(const std::array<const std::int16_t*, 5>& rows, int
   return {vrshlq_s32(low, shift), vrshlq_s32(high, shift)};
 }
 
-/// Of eight samples blurred horizontally.
+/// Blurs eight samples horizontally and returns their magnitudes.
 uint16x8_t magnitudes(const std::int16_t* from) {
   const int16x8_t outer = vaddq_s16(vld1q_s16(from - 2), vld1q_s16(from + 2));
   const int16x8_t inner = vaddq_s16(vld1q_s16(from - 1), vld1q_s16(from + 1));
@@ -68,7 +69,7 @@ uint16x8_t magnitudes(const std::int16_t* from) {
   return vreinterpretq_u16_s16(vabsq_s16(blurred));
 }
 
-/// Of four samples blurred horizontally: sums of products take 34 bits.
+/// Blurs four samples horizontally and returns their magnitudes; sums of products take 34 bits.
 uint32x4_t wide_magnitudes(const std::int32_t* from) {
   const int32x4_t outer = vaddq_s32(vld1q_s32(from - 2), vld1q_s32(from + 2));
   const int32x4_t inner = vaddq_s32(vld1q_s32(from - 1), vld1q_s32(from + 1));
@@ -109,7 +110,7 @@ MotionSad::MotionSad(int width, int bits)
     : bits_(bits),
       width_(width),
       whole_row_(width),
-      // Eight lanes may begin with the last sample; two samples are mirrored before the first.
+      // Eight lanes may begin at the last sample, and two samples are mirrored before the first.
       narrow_(static_cast<std::size_t>(width + 4 * kMotionLanes)),
       wide_(narrow_.size()) {
   for (std::vector<std::int16_t>& row : differences_) row.resize(narrow_.size());
@@ -122,7 +123,8 @@ std::uint64_t MotionSad::sum(video::PlaneView<const std::uint8_t> previous,
 
 std::uint64_t MotionSad::sum(video::PlaneView<const std::uint16_t> previous,
                              video::PlaneView<const std::uint16_t> current, int first, int last) {
-  // Differences of 16 bits take 17: the definition's 64-bit sums are as good as any.
+  // The scalar definition's 64-bit sums serve 16-bit samples, whose differences take 17 bits: NEON
+  // would not be faster.
   if (bits_ == 16) return metrics::motion_sad(previous, current, bits_, first, last, whole_row_);
   return sum_rows(previous, current, first, last);
 }
@@ -130,7 +132,8 @@ std::uint64_t MotionSad::sum(video::PlaneView<const std::uint16_t> previous,
 template <class Sample>
 std::uint64_t MotionSad::sum_rows(video::PlaneView<const Sample> previous,
                                   video::PlaneView<const Sample> current, int first, int last) {
-  int made = std::max(first - kMotionRadius, 0);  // rows of differences before this one are there
+  // number of the first row of differences that is not computed yet
+  int made = std::max(first - kMotionRadius, 0);
   std::uint64_t total = 0;
   for (int y = first; y < last; ++y) {
     for (; made <= std::min(y + kMotionRadius, current.height - 1); ++made) {

@@ -11,11 +11,11 @@
 
 namespace sidecore::neon {
 
-/// metrics::motion_sad() of planes of one width and depth, with memory for a thread: the same sums
-/// of samples that keep to their depth.
+/// NEON implementation of metrics::motion_sad() for planes of one width and depth, with memory for
+/// one thread. The sums are the same if samples do not exceed their depth.
 class MotionSad {
  public:
-  /// `bits` is 8 for bytes.
+  /// `bits` is the number of bits per sample; at 8, samples are bytes.
   MotionSad(int width, int bits);
 
   [[nodiscard]] std::uint64_t sum(video::PlaneView<const std::uint8_t> previous,
@@ -31,11 +31,12 @@ class MotionSad {
                          video::PlaneView<const Sample> current, int first, int last);
   template <class Sample>
   void subtract(const Sample* previous, const Sample* current, int y);
-  /// Rows of differences around row y, mirrored.
+  /// Returns the rows of differences around row y, mirrored at the plane's border.
   [[nodiscard]] std::array<const std::int16_t*, 5> rows_around(int y, int height);
-  /// Into narrow_, with mirrored ends. False when a value is too large for it.
+  /// Blurs vertically into narrow_, with mirrored ends. Returns false if a value is too large for
+  /// narrow_.
   [[nodiscard]] bool blur_vertically(int y, int height);
-  /// Into wide_.
+  /// Blurs vertically into wide_.
   void blur_vertically_wide(int y, int height);
   [[nodiscard]] std::uint64_t sum_narrow() const;
   [[nodiscard]] std::uint64_t sum_wide() const;
@@ -44,9 +45,10 @@ class MotionSad {
   int bits_;
   int width_;
   metrics::MotionRow whole_row_;
-  std::array<std::vector<std::int16_t>, 5> differences_;  // the last rows
+  std::array<std::vector<std::int16_t>, 5> differences_;  // the last five rows of differences
   std::vector<std::int16_t> narrow_;                      // one row, blurred vertically
-  std::vector<std::int32_t> wide_;                        // the same
+  // the same row, if a value is too large for narrow_
+  std::vector<std::int32_t> wide_;
 };
 
 }  // namespace sidecore::neon

@@ -15,10 +15,10 @@ using metrics::kHvsTerms;
 
 constexpr std::size_t kHvsLanes = 8;
 
-/// 64 samples or coefficients of eight blocks, row after row.
+/// 64 samples or coefficients of eight blocks, row by row.
 using Blocks = std::array<Integers8, kHvsTerms>;
 
-// Row i of an 8x8 matrix becomes column i.
+// Transposes an 8x8 matrix.
 void transpose(std::array<uint16x8_t, 8>& m) {
   const auto swap16 = [](uint16x8_t& a, uint16x8_t& b) {
     const uint16x8x2_t pair = vtrnq_u16(a, b);
@@ -47,8 +47,8 @@ uint16x8_t load_row(const std::uint16_t* samples) {
   return vld1q_u16(samples);
 }
 
-/// Where eight blocks lie: their first row, and the column of each. Integers8 without a block
-/// repeat one.
+/// Location of eight blocks: their first row, and the column of each. Lanes without a block repeat
+/// one.
 struct Place {
   int y = 0;
   std::array<int, kHvsLanes> x{};
@@ -124,14 +124,14 @@ void transform(Blocks& blocks, Blocks& between) {
   for (std::size_t i = 0; i < 8; ++i) transform(&between[i], 8, &blocks[i * 8]);
 }
 
-/// A value for each quadrant of the blocks: top left, bottom left, top right, bottom right.
+/// One value for each quadrant of the blocks: top left, bottom left, top right, bottom right.
 using Quadrants = std::array<Floats8, 4>;
 
 std::size_t quadrant(std::size_t row, std::size_t column) {
   return (row >= 4 ? 1U : 0U) + (column >= 4 ? 2U : 0U);
 }
 
-// Sums of samples, which are exact in any order.
+// Sums the samples of each quadrant. The sums are exact in any order.
 Quadrants sum_quadrants(const Blocks& samples) {
   Quadrants sums{broadcast(0), broadcast(0), broadcast(0), broadcast(0)};
   for (std::size_t i = 0; i < kHvsTerms; i += 4) {
@@ -159,7 +159,7 @@ Floats8 texture(const Blocks& samples) {
   }
   variance = variance * broadcast(1.0F / 63 * 64);
   for (Floats8& part : variances) part = part * broadcast(1.0F / 15 * 16);
-  // Where the variance is 0, the quotient is no number, and dropped.
+  // If the variance is 0, the quotient is NaN and is dropped.
   return where_positive(variance,
                         (((variances[0] + variances[1]) + variances[2]) + variances[3]) / variance);
 }
@@ -170,8 +170,8 @@ Floats8 masking_threshold(const Blocks& coefficients, const Floats8& texture,
   for (std::size_t i = 1; i < kHvsTerms; ++i) {
     energy = energy + coefficients[i].square() * broadcast(tables.masking[i]);
   }
-  // The definition takes the root in binary64 and rounds that to binary32: as good as rounding once
-  // (Figueroa, "When is double rounding innocuous?", 1995).
+  // The scalar definition takes the root in binary64 and rounds it to binary32. That equals
+  // rounding once (Figueroa, "When is double rounding innocuous?", 1995).
   return square_root(energy * texture) * broadcast(1.0F / 32);
 }
 
@@ -184,7 +184,7 @@ Floats8 analyse(video::PlaneView<const Sample> plane, const Place& place, const 
   return masking_threshold(blocks, kept, tables);
 }
 
-// `terms` points at the lane of the first of eight blocks.
+// Computes the terms of eight blocks. `terms` points at the lane of the first block.
 template <class Sample>
 void eight_blocks(video::PlaneView<const Sample> reference,
                   video::PlaneView<const Sample> distorted, const HvsTables& tables,
@@ -207,7 +207,8 @@ void eight_blocks(video::PlaneView<const Sample> reference,
   }
 }
 
-// The blocks of a run from lane `begin` on. `columns` is how many the plane has there, at least 1.
+// Locates the blocks of a run from lane `begin` on. The plane has `columns` blocks there, at least
+// 1.
 template <class Sample>
 void half_run_terms(const HvsPlanes<Sample>& planes, int row, int first, int columns,
                     float* terms) {
@@ -218,7 +219,7 @@ void half_run_terms(const HvsPlanes<Sample>& planes, int row, int first, int col
   eight_blocks(planes.reference, planes.distorted, metrics::hvs_tables(planes.plane), place, terms);
 }
 
-// Zeros in the lanes of a run from `begin` on.
+// Sets the lanes of a run from `begin` on to 0.
 void clear_lanes(std::span<float> terms, std::size_t begin) {
   for (std::size_t i = 0; i < kHvsTerms; ++i) {
     std::ranges::fill(terms.subspan(i * kHvsRunBlocks + begin, kHvsRunBlocks - begin), 0.0F);

@@ -1,5 +1,5 @@
-// psnr_hvs by rows of blocks. Their terms are computed in any order by any thread, a window of rows
-// at a time; meanwhile one of the threads adds up, in order, the terms of the window before.
+// psnr_hvs by rows of blocks. Threads compute the terms of a group of rows in any order; meanwhile
+// one of the threads adds up, in order, the terms of the previous group.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -11,7 +11,7 @@
 namespace sidecore::neon {
 namespace {
 
-/// A row of blocks of one of the planes.
+/// A row of blocks of one plane.
 struct BlockRow {
   int plane = 0;
   int row = 0;
@@ -56,10 +56,11 @@ class NeonPsnrHvs final : public metrics::PairKernel {
   }
 
  private:
-  // Enough for the end of a window, when threads wait for the last of them, to be a small part.
+  // Rows per thread in a group; enough to make the wait for the group's last rows a small part of
+  // the time.
   static constexpr std::size_t kRowsAThread = 16;
 
-  // Two windows: one is computed while the other is added up.
+  // There is room for two groups of rows: one is computed while the other is added up.
   [[nodiscard]] std::span<float> terms_of(std::size_t row) {
     std::vector<float>& window = terms_[row / window_ % 2];
     return std::span(window).subspan(row % window_ * row_terms_, rows_[row].terms);
@@ -92,8 +93,8 @@ class NeonPsnrHvs final : public metrics::PairKernel {
 
   video::PictureFormat format_;
   std::vector<BlockRow> rows_;
-  std::size_t window_;     ///< rows
-  std::size_t row_terms_;  ///< of a row of luma, the longest
+  std::size_t window_;     ///< number of rows of blocks per group
+  std::size_t row_terms_;  ///< number of terms of a row of luma, the longest kind of row
   std::array<std::vector<float>, 2> terms_;
   std::array<float, 3> sums_{};
 };

@@ -1,4 +1,4 @@
-// Eight lanes of 32 bits: eight blocks of psnr_hvs side by side.
+// Eight 32-bit lanes for eight blocks of psnr_hvs.
 #pragma once
 
 #include "neon/neon.h"
@@ -14,7 +14,7 @@ struct Floats8 {
 inline Floats8 broadcast(float value) {
   return {vdupq_n_f32(value), vdupq_n_f32(value)};
 }
-// Multiplied and added with a rounding each: no intrinsic here may fuse the two.
+// Multiplication and addition round separately: no intrinsic here may fuse them.
 inline Floats8 operator+(const Floats8& a, const Floats8& b) {
   return {vaddq_f32(a.low, b.low), vaddq_f32(a.high, b.high)};
 }
@@ -33,7 +33,7 @@ inline Floats8 maximum(const Floats8& a, const Floats8& b) {
 inline Floats8 square_root(const Floats8& a) {
   return {vsqrtq_f32(a.low), vsqrtq_f32(a.high)};
 }
-/// value where `test` > 0, else 0.
+/// Returns value in lanes where `test` > 0, otherwise 0.
 inline Floats8 where_positive(const Floats8& test, const Floats8& value) {
   const auto keep = [](float32x4_t t, float32x4_t v) {
     return vreinterpretq_f32_u32(vandq_u32(vcgtq_f32(t, vdupq_n_f32(0)), vreinterpretq_u32_f32(v)));
@@ -72,7 +72,7 @@ struct Integers8 {
   }
 };
 
-/// a * factor / 2^shift, rounded.
+/// Returns a * factor / 2^shift, rounded.
 template <int factor, int shift>
 inline Integers8 scaled(Integers8 a) {
   return {vrshrq_n_s32(vmulq_n_s32(a.low, factor), shift),

@@ -1,8 +1,8 @@
 // The ordered sum of psnr_hvs, 16 blocks at a time. While a sum stays in one binade, every addition
-// moves it by a whole number of units in its last place, and that number depends on the sum only by
-// its parity, which decides ties. So what a block adds can be found without knowing the sum: add
-// its terms to the binade's first number and to the one after it, and count how many numbers each
-// moved. Only a block in which the sum leaves its binade has to be added term by term.
+// moves it by a whole number of units in its last place. That number depends on the sum only by its
+// parity, which decides ties. So a block's effect can be found without the sum: add its terms to
+// the binade's first number and to the next number, and count by how many units each moved. Only a
+// block in which the sum leaves its binade must be added term by term.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -17,14 +17,15 @@ using RunTerms = std::span<const float, kHvsRunTerms>;
 
 constexpr std::uint32_t kMantissa = 0x007fffff;
 
-/// By how many units in the last place the terms of each block move a sum of either parity.
+/// Units in the last place by which the terms of each block move a sum, for either parity.
 struct Steps {
   std::array<std::uint32_t, kHvsRunBlocks> even;
   std::array<std::uint32_t, kHvsRunBlocks> odd;
 };
 
-// Bits of `start`, the smallest number of the sum's binade. Positive numbers have the order of
-// their bits, so that the difference of two is the count of numbers between them.
+// Returns the steps for the binade whose smallest number has the bits `start`. Bits of positive
+// numbers, read as integers, keep their order, so the difference of two counts the steps between
+// them.
 Steps steps_of(RunTerms terms, std::uint32_t start) {
   std::array<float32x4_t, 4> even;
   std::array<float32x4_t, 4> odd;
@@ -56,12 +57,12 @@ float add_block(float sum, RunTerms terms, std::size_t block) {
 float add_run(float sum, RunTerms terms) {
   std::size_t block = 0;
   while (block < kHvsRunBlocks) {
-    // A sum of 0 has no binade to stay in.
+    // A sum of 0 is in no binade.
     while (sum == 0 && block < kHvsRunBlocks) sum = add_block(sum, terms, block++);
     if (block == kHvsRunBlocks) break;
     auto bits = std::bit_cast<std::uint32_t>(sum);
     const std::uint32_t start = bits & ~kMantissa;
-    // The next binade's first number still is where this one's units lead.
+    // Units of this binade still lead to the first number of the next one.
     const std::uint32_t end = start + kMantissa + 1;
     const Steps steps = steps_of(terms, start);
     for (; block < kHvsRunBlocks; ++block) {

@@ -29,8 +29,8 @@ void filter(const std::array<const float*, kSpeedTaps>& rows,
   }
 }
 
-/// Rows k to k + 3 of the sums, in `pairs` pairs of lanes from `pair` on: as many as registers
-/// hold.
+/// Computes rows k to k + 3 of the sums, in `pairs` pairs of lanes from `pair` on: as many as
+/// registers hold.
 template <std::size_t pairs>
 void multiply_rows(std::span<const SpeedDeviations> deviations, std::size_t k, std::size_t pair,
                    SpeedProducts& products) {
@@ -69,8 +69,8 @@ void multiply(std::span<const SpeedDeviations> deviations, SpeedProducts& produc
   products[kLast][kLast] = last;
 }
 
-/// Two rows of the product, i and i + 1, in vectors of 4 columns from `vector` on. The last row is
-/// made twice where it has no second one.
+/// Computes rows i and i + 1 of the product, in vectors of 4 columns from `vector` on. If there is
+/// no row i + 1, row i is computed twice.
 template <std::size_t vectors>
 void reflect_rows(const SpeedRows& from, const SpeedVector& u, std::size_t first, std::size_t i,
                   std::size_t vector, SpeedRows& to) {

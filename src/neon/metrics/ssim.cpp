@@ -42,7 +42,7 @@ FourWindows four_windows(const SsimStrip::Moments& moments, std::size_t row) {
   return {lanes(0), lanes(1), lanes(2), lanes(3), lanes(4)};
 }
 
-/// Windows' sums in pairs of lanes, of the similarities of one kind.
+/// Sums over windows, in pairs of lanes, of the similarities of one kind.
 template <Similarities Kind>
 struct LaneSums {
   float64x2_t luminance = vdupq_n_f64(0);
@@ -66,7 +66,7 @@ struct LaneSums {
   }
 };
 
-/// The least work that gives the means that are needed.
+/// Returns the cheapest kind of similarities that gives the required means.
 Similarities similarities_for(const metrics::SsimParts& needed) {
   if (needed.luminance) return Similarities::all;
   if (needed.ssim) {
@@ -75,7 +75,7 @@ Similarities similarities_for(const metrics::SsimParts& needed) {
   return Similarities::contrast_structure;
 }
 
-/// Where a strip lies in the plane of windows.
+/// Location of a strip in the plane of windows.
 struct StripPlace {
   StripPlace(std::size_t number, int windows)
       : left(static_cast<int>(number) * kColumns), columns(std::min(kColumns, windows - left)) {}
@@ -84,7 +84,7 @@ struct StripPlace {
   int columns;
 };
 
-/// Of the rows that an advance() took in, those that complete windows.
+/// Rows of an advance() that complete windows.
 struct RowRange {
   RowRange(int first, int height)
       : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),
@@ -93,7 +93,7 @@ struct RowRange {
   std::size_t begin, end;
 };
 
-/// Adds the windows of the first `columns` columns, by the definition.
+/// Adds the windows of the first `columns` columns with the scalar definition.
 void add_windows(const SsimStrip::Moments& moments, const RowRange& rows, std::size_t columns,
                  metrics::SimilaritySums& to) {
   for (std::size_t r = rows.begin; r < rows.end; ++r) {
@@ -169,8 +169,8 @@ SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
   }
   total.windows =
       static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
-  // A chain of additions is no longer than a strip's windows, and then there are those over strips.
-  // Each rounds a sum of no more terms by at most 2^-53 of it.
+  // A chain of additions is no longer than a strip's windows plus the additions over strips. Each
+  // addition rounds a sum of no more terms, by at most 2^-53 of it.
   const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
   const auto terms = static_cast<double>(total.windows);
   const double order = (terms + 1) * std::min(terms, longest) * 0x1p-53;

@@ -15,45 +15,46 @@
 
 namespace sidecore::neon {
 
-/// The same means as metrics::Ssim, bit for bit. Windows are visited in vertical strips, each by
-/// one thread, and the sums are certified (metrics/certified_mean.h); for a mean that this leaves
-/// open, the picture's windows are visited again and added in the definition's order.
+/// Computes the same means as metrics::Ssim, bit for bit. One thread processes each vertical strip
+/// of windows, and the sums are certified (metrics/certified_mean.h). For an undecided mean the
+/// windows are processed again and added in the scalar definition's order.
 class Ssim {
  public:
-  /// For planes of up to this width, and ThreadTeams of up to `threads` threads.
+  /// Prepares for planes of up to `max_width` samples per row, and ThreadTeams of up to `threads`
+  /// threads.
   Ssim(int max_width, std::size_t threads);
 
-  /// Planes of bytes or floats have one size, at least 11 x 11 (asserted). Means that are not
-  /// needed have no meaning.
+  /// Computes the needed means; other means are undefined. Both planes, of bytes or floats, must
+  /// have the same size, at least 11 x 11 (asserted).
   template <class Sample>
   [[nodiscard]] metrics::SsimMeans operator()(video::PlaneView<const Sample> a,
                                               video::PlaneView<const Sample> b,
                                               const metrics::SsimParts& needed, ThreadTeam& rows);
 
-  /// One of the means, its sum in the definition's order from the start.
+  /// Returns one mean, summed in the scalar definition's order.
   template <class Sample>
   [[nodiscard]] float in_raster_order(video::PlaneView<const Sample> a,
                                       video::PlaneView<const Sample> b, metrics::SsimPart part);
 
-  /// How many means were summed in the definition's order because they were open.
+  /// Returns the number of undecided means that were recomputed in the scalar definition's order.
   [[nodiscard]] std::uint64_t open_means() const { return open_means_; }
 
  private:
-  /// Of one strip: sums and the largest structure.
+  /// Sums one strip, and finds its largest structure.
   template <Similarities Kind, class Sample>
   [[nodiscard]] static metrics::SimilaritySums visit_strip(SsimStrip& strip,
                                                            video::PlaneView<const Sample> a,
                                                            video::PlaneView<const Sample> b,
                                                            std::size_t number);
 
-  std::vector<SsimStrip> strips_;  // one a thread at least, and one for each strip of a plane
-  std::vector<metrics::SimilaritySums> sums_;  // of each strip
-  /// The terms of one mean in eleven rows' windows, which are added one after the other.
+  std::vector<SsimStrip> strips_;  // one per thread or more, and one per strip of a plane
+  std::vector<metrics::SimilaritySums> sums_;  // sums of each strip
+  /// Returns one mean, adding the terms of eleven rows of windows at a time in raster order.
   template <metrics::SsimPart Part, class Sample>
   [[nodiscard]] float mean_in_raster_order(video::PlaneView<const Sample> a,
                                            video::PlaneView<const Sample> b);
 
-  // For sums in raster order: terms of eleven rows of windows. Empty until they are needed.
+  // Terms of eleven rows of windows, for sums in raster order. Empty until needed.
   std::array<std::vector<double>, SsimStrip::kRows> terms_;
   std::uint64_t open_means_ = 0;
 };

@@ -13,12 +13,12 @@ using metrics::ConstFloatView;
 using metrics::FloatView;
 using metrics::mirror;
 
-/// Rows of results that a thread makes at a time.
+/// Number of result rows that a thread computes at a time.
 constexpr int kBandRows = 16;
-/// Samples in front of and behind a row: mirrored ones, and what whole vectors read beyond them.
+/// Samples before and after a row: mirrored ones, and those that whole vectors read beyond them.
 constexpr std::size_t kMargin = 16;
 
-/// Calls task(y, whether y is the first row of a band, thread) for every row.
+/// Calls task(y, y is the first row of a band, thread) for every row.
 template <class Task>
 void for_bands(int height, ThreadTeam& rows, const Task& task) {
   const auto bands = static_cast<std::size_t>((height + kBandRows - 1) / kBandRows);
@@ -29,7 +29,8 @@ void for_bands(int height, ThreadTeam& rows, const Task& task) {
   });
 }
 
-/// Adds to each sum the products of `taps` samples, `factor` further for each sum.
+/// Adds the products of `taps` samples to each sum. The first sample moves by `factor` from sum to
+/// sum.
 void add_box_row(const float* products, int factor, std::vector<double>& sums, int width) {
   for (int x = 0; x < width; ++x) {
     double sum = sums[static_cast<std::size_t>(x)];
@@ -76,11 +77,11 @@ void SsimDecimation::box(ConstFloatView from, int factor, FloatView to, ThreadTe
 
 namespace {
 
-/// Samples beyond either end of a row that taps reach.
+/// Number of samples beyond either end of a row that taps reach.
 constexpr int kReach = metrics::kHalvingTaps / 2;
 
 /// Splits a row into its even and its odd samples, mirrored at both ends: even[i] is sample 2i,
-/// odd[i] sample 2i + 1.
+/// odd[i] is sample 2i + 1.
 void split_row(const float* row, int width, float* even, float* odd) {
   int x = 0;
   for (; x + 8 <= width; x += 8) {
@@ -96,13 +97,13 @@ void split_row(const float* row, int width, float* even, float* odd) {
   for (x = -kReach; x < 0; ++x) put(x);
 }
 
-/// Magnitudes, but for 0, of samples whose products' sums are exact in binary64, in any order: the
-/// least weight, above 2^-12, makes products above 2^-20, whose last bits are 2^-43; the weights'
-/// magnitudes add up to less than 2, so that sums stay below 2^10.
+/// Smallest magnitude other than 0 of samples whose sums of products are exact in binary64, in any
+/// order. The smallest weight is above 2^-12, so products are above 2^-20 and their last bits are
+/// at 2^-43. The weights' magnitudes add up to less than 2, so sums stay below 2^10.
 constexpr float kLeastExact = 0x1p-8F;
 constexpr float kLargestExact = 0x1p9F;
 
-/// Whether every sample is 0 or of such a magnitude.
+/// Returns true if every sample is 0 or at least kLeastExact in magnitude.
 bool sums_are_exact(const float* row, int width) {
   uint32x4_t inexact = vdupq_n_u32(0);
   const auto look = [&](float32x4_t samples) {
@@ -118,7 +119,7 @@ bool sums_are_exact(const float* row, int width) {
   return vmaxvq_u32(inexact) == 0;
 }
 
-/// Sums of four neighbours.
+/// Sums of four neighbouring results.
 struct FourSums {
   float64x2_t low = vdupq_n_f64(0);
   float64x2_t high = vdupq_n_f64(0);
@@ -132,7 +133,7 @@ struct FourSums {
     low = vaddq_f64(low, vld1q_f64(sums));
     high = vaddq_f64(high, vld1q_f64(sums + 2));
   }
-  /// Writes the first `count` of them, or all.
+  /// Writes the first `count` sums, or all four, rounded to binary32.
   void round_to(float* to, int count) const {
     const float32x4_t rounded = vcvt_high_f32_f64(vcvt_f32_f64(low), high);
     if (count >= 4) {
@@ -145,7 +146,8 @@ struct FourSums {
   }
 };
 
-/// Where tap u of result 0 lies in a row's even samples (u even) or odd ones.
+/// Returns the position of tap u of result 0 in a row's even samples (u even) or odd samples (u
+/// odd).
 constexpr int place_of(int u) {
   return (u & 1) != 0 ? (u - 5) / 2 : (u - 4) / 2;
 }
@@ -168,12 +170,13 @@ void SsimDecimation::halve_in_order(
   }
 }
 
-// Columns of weights u and 8 - u are the same: what a column of samples adds under them is computed
-// once for the two results that need it.
+// Columns of weights u and 8 - u are equal. So the sum of a column of samples with these weights is
+// computed once for the two results that need it.
 void SsimDecimation::halve_by_columns(
     const std::array<const SplitRow*, metrics::kHalvingTaps>& window, ColumnSums& columns,
     int width, float* to) {
-  constexpr int kBeyond = 4;  // samples on either side that a row of results reaches, in fours
+  // samples on either side that a row of results reads, in groups of four
+  constexpr int kBeyond = 4;
   const auto& kernel = metrics::halving_kernel();
   for (int x = -kBeyond; x < width + kBeyond; x += 4) {
     std::array<FourSums, kReach + 1> sums;
@@ -207,7 +210,7 @@ void SsimDecimation::halve(ConstFloatView from, FloatView to, ThreadTeam& rows) 
     const auto slot = [&](int row) -> SplitRow& {
       return work.ring[static_cast<std::size_t>(row + kReach) % kTaps];
     };
-    // All but two rows of the window are those of the row of results above.
+    // The window shares all but two rows with the window of the result row above.
     const int last = 2 * y + kReach;
     for (int row = first ? last - kTaps + 1 : last - 1; row <= last; ++row) {
       const float* const samples = from.row(mirror(row, from.height));

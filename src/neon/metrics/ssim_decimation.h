@@ -10,11 +10,12 @@
 
 namespace sidecore::neon {
 
-/// The same planes as metrics::decimate_box() and metrics::halve(), bit for bit; bands of rows may
-/// be made by several threads. Owns its workspaces.
+/// Computes the same planes as metrics::decimate_box() and metrics::halve(), bit for bit. Several
+/// threads may compute bands of rows. Owns its workspaces.
 class SsimDecimation {
  public:
-  /// From planes of up to this width, by ThreadTeams of up to `threads` threads.
+  /// Prepares for planes of up to `max_width` samples per row, and ThreadTeams of up to `threads`
+  /// threads.
   SsimDecimation(int max_width, std::size_t threads);
 
   void box(metrics::ConstFloatView from, int factor, metrics::FloatView to, ThreadTeam& rows);
@@ -24,15 +25,15 @@ class SsimDecimation {
   /// Even and odd samples of a row.
   struct SplitRow {
     std::vector<float> even, odd;
-    bool exact = false;  // whether sums of its products may be added in any order
+    bool exact = false;  // sums of its products may be added in any order
   };
-  /// A row of results' sums over the nine rows, for each column of weights that differs.
+  /// Sums of a row of results over the nine rows, one for each different column of weights.
   using ColumnSums = std::array<std::vector<double>, metrics::kHalvingTaps / 2 + 1>;
-  /// A thread's.
+  /// Workspace of a thread.
   struct Workspace {
-    std::vector<double> sums;                          // of a row of results
-    std::vector<float> products;                       // of a row of samples
-    std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results is made of
+    std::vector<double> sums;                          // sums of a row of results
+    std::vector<float> products;                       // products of a row of samples
+    std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results reads
     ColumnSums columns;
   };
   static void halve_in_order(const std::array<const SplitRow*, metrics::kHalvingTaps>& window,

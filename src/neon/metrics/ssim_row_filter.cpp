@@ -14,10 +14,10 @@ namespace {
 using metrics::kSsimWeights;
 using metrics::kSsimWindow;
 
-/// For each sample 0..255 and weight: the sample's product and that of its square, rounded to
-/// binary32 as in the definition, in units of 2^-33. All such products are whole in it: the least,
-/// 0.001028, has its last bit there. Their sums stay below 2^49, so that integers add them as
-/// exactly as binary64 does.
+/// Products of each sample 0..255, and of its square, with each weight, rounded to binary32 as in
+/// the scalar definition, in units of 2^-33. All these products are whole units: 0.001028, the
+/// smallest, has its last bit there. Their sums stay below 2^49, so adding integers is as exact as
+/// adding binary64 numbers.
 class ByteProducts {
  public:
   using Products = std::array<std::int64_t, 2>;
@@ -30,14 +30,14 @@ class ByteProducts {
       for (std::size_t k = 0; k < kSsimDistinctWeights; ++k) {
         entries_[v][k] = {in_units(sample * kSsimWeights[k]), in_units(square * kSsimWeights[k])};
       }
-      // A window has one sample of this weight: its sums are biased once.
+      // Each window has exactly one sample with this weight, so its sums get the bias once.
       for (std::int64_t& product : entries_[v][kSsimDistinctWeights - 1]) {
         product += std::bit_cast<std::int64_t>(kBias);
       }
     }
   }
 
-  /// An entry by its distance in bytes from the first.
+  /// Returns the entry at `offset` bytes from the first.
   [[nodiscard]] const std::byte* entry(std::uint32_t offset) const {
     return reinterpret_cast<const std::byte*>(entries_.data()) + offset;
   }
@@ -46,14 +46,14 @@ class ByteProducts {
         std::assume_aligned<16>(entry + tap * sizeof(Products))));
   }
 
-  /// A window's complete sums as numbers.
+  /// Converts complete sums of a window to binary64.
   static float64x2_t to_double(int64x2_t sums) {
     return vsubq_f64(vreinterpretq_f64_s64(sums), vdupq_n_f64(kBias));
   }
 
  private:
-  /// The last bit of this number is 2^-33: units added to its bits make those of the number that is
-  /// as much larger.
+  /// A number whose last bit is 2^-33. Adding n units to its bits as an integer gives the bits of
+  /// the number that is n * 2^-33 larger.
   static constexpr double kBias = 0x1p19;
 
   static std::int64_t in_units(float product) {
@@ -68,7 +68,7 @@ const ByteProducts& table_of_bytes() {
   return products;
 }
 
-/// Distances of samples' entries from the first.
+/// Offsets in bytes of samples' entries from the first entry.
 using Offsets = std::array<std::uint16_t, kSsimStripColumns + kSsimLast + 2>;
 static_assert(sizeof(Offsets) % 16 == 0);
 
@@ -79,7 +79,7 @@ void find_entries(const std::uint8_t* samples, Offsets& offsets) {
   }
 }
 
-/// Adds a sample's products to all open windows and returns the sums that they complete.
+/// Adds a sample's products to all incomplete windows and returns the sums that are then complete.
 template <std::size_t Number, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_byte(const std::byte* entry,
                                                    OpenSums<int64x2_t>& open,
@@ -89,7 +89,8 @@ template <std::size_t Number, std::size_t... Inner>
   return ByteProducts::to_double(complete);
 }
 
-/// Rounds two columns' sums of samples, in first lanes, and of squares, in last ones.
+/// Rounds the sums of two columns: sums of samples are in the first lanes, sums of squares in the
+/// last.
 [[gnu::always_inline]] inline void store_two(float64x2_t even, float64x2_t odd, float* sums,
                                              float* square_sums) {
   const float32x2_t first = vcvt_f32_f64(even);
@@ -98,7 +99,8 @@ template <std::size_t Number, std::size_t... Inner>
   vst1_f32(square_sums, vzip2_f32(first, last));
 }
 
-/// Adds two samples, whose entries lie that far from the first, and stores what they complete.
+/// Adds two samples, given by the offsets of their entries, and stores the sums that are then
+/// complete.
 template <std::size_t Number>
 [[gnu::always_inline]] inline void add_two(const ByteProducts& products,
                                            const std::uint16_t* offsets, OpenSums<int64x2_t>& open,
@@ -114,7 +116,7 @@ template <std::size_t Number>
   store_two(even, odd, sums, square_sums);
 }
 
-/// Adds 22 samples, the first of which is a multiple of 22.
+/// Adds 22 samples; the first one's index must be a multiple of 22.
 template <std::size_t... Two>
 [[gnu::always_inline]] inline void add_bytes(const ByteProducts& products,
                                              const std::uint16_t* offsets,
@@ -123,23 +125,23 @@ template <std::size_t... Two>
   (add_two<2 * Two>(products, offsets + 2 * Two, open, sums + 2 * Two, square_sums + 2 * Two), ...);
 }
 
-/// Pairs of neighbouring windows that a pair of neighbouring samples belongs to.
+/// Number of pairs of neighbouring windows that contain a given pair of neighbouring samples.
 constexpr std::size_t kOpenNeighbours = kSsimDistinctWeights;
-/// Their sums, each at the number, modulo 6, of its windows' first pair of samples.
+/// Sums of these windows. Index: number, modulo 6, of the windows' first pair of samples.
 using OpenNeighbours = std::array<float64x2_t, kOpenNeighbours>;
 
-/// The windows in which the pair of samples `Number`, modulo 6, or for odd weights the pair that
-/// begins one sample later, has the weight `tap`, 0..10.
+/// Returns the index of the windows in which pair of samples `Number`, modulo 6, has the weight
+/// `tap`, 0..10. For odd weights the pair begins one sample later.
 template <std::size_t Number>
 constexpr std::size_t neighbours_of(std::size_t tap) {
   return (Number + kOpenNeighbours - tap / 2) % kOpenNeighbours;
 }
 
-/// Products of four samples with the even weights, and of the four that begin one sample later with
-/// the odd ones.
+/// Products of four samples with the even weights, and of the four samples that begin one later
+/// with the odd weights.
 using NeighbourProducts = std::array<float32x4_t, kSsimDistinctWeights>;
 
-/// Adds a pair's products of one weight, not the outermost, to all windows that wait for them.
+/// Adds a pair's products of one weight, not the outermost, to all windows that need them.
 template <std::size_t Number, std::size_t Tap>
 [[gnu::always_inline]] inline void add_pair(float64x2_t products, OpenNeighbours& open) {
   open[neighbours_of<Number>(Tap)] += products;
@@ -147,8 +149,8 @@ template <std::size_t Number, std::size_t Tap>
     open[neighbours_of<Number>(kSsimLast - Tap)] += products;
 }
 
-/// Adds a pair's products, which `wide` takes in binary64, to all open windows, to each of them in
-/// the definition's order, and returns the sums that they complete.
+/// Adds a pair's products to all incomplete windows, in the scalar definition's order, and returns
+/// the sums that are then complete. `wide` converts the pair to binary64.
 template <std::size_t Number, class Wide>
 [[gnu::always_inline]] inline float64x2_t add_pairs(const NeighbourProducts& products,
                                                     OpenNeighbours& open, const Wide& wide) {
@@ -163,7 +165,8 @@ template <std::size_t Number, class Wide>
   return complete;
 }
 
-/// Adds four samples, the first of which is 2 * Number modulo 12, and stores what they complete.
+/// Adds four samples, the first at index 2 * Number modulo 12, and stores the sums that are then
+/// complete.
 template <std::size_t Number>
 [[gnu::always_inline]] inline void add_four(const SsimWeights& weights, const float* samples,
                                             OpenNeighbours& open, float* sums) {

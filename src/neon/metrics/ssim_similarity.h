@@ -1,5 +1,5 @@
-// Similarities of four windows at a time: metrics::window_similarity() to within an error that sums
-// to be certified can bear.
+// Similarities of four windows at a time. They equal metrics::window_similarity() to within an
+// error that certified sums allow.
 #pragma once
 
 #include "metrics/ssim.h"
@@ -7,24 +7,25 @@
 
 namespace sidecore::neon {
 
-/// Which of a window's similarities are computed; the others stay 0.
+/// Similarities of a window that are computed; the others stay 0.
 enum class Similarities {
-  ssim,                ///< the product alone, without its factors
-  contrast_structure,  ///< these two
+  ssim,                ///< only the product of the similarities
+  contrast_structure,  ///< contrast and structure, but no product
   all
 };
 
-/// Sums over two or four windows. Structure's terms are those of the definition, bit for bit: a
-/// rounding error would add up over all windows. Luminance, contrast and the product are off by
-/// less than kSimilarityError a window.
+/// Sums over two or four windows. Structure's terms equal the scalar definition's bit for bit,
+/// because a rounding error would add up over all windows. The error of luminance, contrast and the
+/// product is less than kSimilarityError per window.
 struct SimilarityLanes {
   float64x2_t luminance, contrast, structure, ssim;
 };
 
-/// Quotients come as the sum of two over one divisor: a dozen roundings of 2^-53 in all.
+/// Error limit: the sum of two quotients is computed over one divisor, with about a dozen roundings
+/// of 2^-53 each.
 inline constexpr double kSimilarityError = 0x1p-48;
 
-/// What the similarities of four windows are made of.
+/// Moments of four windows.
 struct FourWindows {
   float32x4_t mu1, mu2, deviations;
   float32x4_t luminance_divisor, contrast_divisor, structure;
@@ -49,21 +50,21 @@ struct FourWindows {
   }
 };
 
-/// Two quotients in either lane.
+/// Two quotients, one per lane.
 struct Quotients {
   float64x2_t dividend, divisor;
 };
 
-/// One more division is dearer than three products.
+/// Returns a + b, lane by lane. Three multiplications cost less than one more division.
 inline float64x2_t sum_of(const Quotients& a, const Quotients& b) {
   const float64x2_t dividend =
       vaddq_f64(vmulq_f64(a.dividend, b.divisor), vmulq_f64(b.dividend, a.divisor));
   return vdivq_f64(dividend, vmulq_f64(a.divisor, b.divisor));
 }
 
-/// Quotients of two of the four windows: the lower or upper ones, which `wide` takes in binary64.
-/// Luminance, contrast and thus their product are half, half and a quarter of the definition's,
-/// whose 2.0 in each dividend is left out.
+/// Quotients of two of the four windows, the lower or the upper ones; `wide` converts them to
+/// binary64. Luminance and contrast are half of the scalar definition's, and their product a
+/// quarter, because the factor 2.0 in each dividend is left out.
 template <class Widen>
 struct TwoWindows {
   TwoWindows(const FourWindows& four, Widen wide)
@@ -80,7 +81,7 @@ struct TwoWindows {
             vmulq_f64(luminance.divisor, contrast.divisor)};
   }
 
-  /// What metrics::window_similarity() gives, bit for bit.
+  /// Returns the same value as metrics::window_similarity(), bit for bit.
   template <metrics::SsimPart Part>
   [[nodiscard]] float64x2_t exact() const {
     const auto twice = [](const Quotients& half) {
@@ -103,7 +104,7 @@ struct TwoWindows {
   Quotients luminance, contrast;
 };
 
-/// Sums over the four windows; those that `Kind` leaves out have no meaning.
+/// Returns the sums over the four windows; those that `Kind` leaves out are undefined.
 template <Similarities Kind>
 SimilarityLanes similarities(const FourWindows& windows) {
   const TwoWindows low(windows,
@@ -124,7 +125,8 @@ SimilarityLanes similarities(const FourWindows& windows) {
   return sums;
 }
 
-/// One similarity of each of the four windows: metrics::window_similarity()'s, bit for bit.
+/// Returns one similarity of each of the four windows, equal to metrics::window_similarity() bit
+/// for bit.
 template <metrics::SsimPart Part>
 void store_similarities(const FourWindows& windows, double* to) {
   const TwoWindows low(windows,

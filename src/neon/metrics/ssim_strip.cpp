@@ -12,7 +12,7 @@ namespace {
 
 using metrics::kSsimWindow;
 
-/// A row's samples, or products of two rows' samples.
+/// Samples of a row, or products of two rows' samples.
 template <class Sample>
 using SampleRow = std::array<Sample, kSsimStripSamples>;
 
@@ -30,8 +30,8 @@ void multiply(const std::uint8_t* a, const std::uint8_t* b, SampleRow<float>& pr
   }
 }
 
-/// kSsimStripSamples samples of a row from column `left` on, 0 beyond its end: where they are, or
-/// copied.
+/// Returns kSsimStripSamples samples of a row from column `left` on, with 0 after its end. Copies
+/// them to `copy` only if the row ends earlier.
 template <class Sample>
 const Sample* row_samples(const Sample* row, int left, int width, SampleRow<Sample>& copy) {
   const int count = width - left;
@@ -41,8 +41,8 @@ const Sample* row_samples(const Sample* row, int left, int width, SampleRow<Samp
   return copy.data();
 }
 
-/// Asks for the samples of a row that row_samples() will give. A strip's rows lie in memory pages
-/// of their own, where no processor looks ahead by itself.
+/// Prefetches the samples of a row that row_samples() will return. Each row of a strip lies in
+/// other memory pages, where the processor does not prefetch by itself.
 template <class Sample>
 void prefetch(const Sample* row, int left, int width) {
   constexpr int kCacheLine = 64 / sizeof(Sample);
@@ -51,8 +51,9 @@ void prefetch(const Sample* row, int left, int width) {
   __builtin_prefetch(row + end - 1);
 }
 
-/// Adds a pair of a row's products, which `wide` takes in binary64, to all open windows and returns
-/// the sums that they complete.
+/// Adds a pair of a row's products to all incomplete windows and returns the sums that this
+/// completes.
+/// `wide` converts the pair to binary64.
 template <std::size_t Number, class Wide, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_row(const SsimWeights& weights, float32x4_t samples,
                                                   OpenSums<float64x2_t>& open, const Wide& wide,
@@ -64,8 +65,8 @@ template <std::size_t Number, class Wide, std::size_t... Inner>
 
 using FourColumns = std::array<std::array<float, 4>, SsimStrip::kRows>;
 
-/// Adds eleven rows of four columns and stores the sums that each completes. A function of its own:
-/// its registers are all taken.
+/// Adds eleven rows of four columns and stores the sums that each row completes. It is not inlined,
+/// because it occupies all registers.
 template <std::size_t... Number>
 [[gnu::noinline]] void add_rows(const SsimStrip::Rows& rows, std::size_t column,
                                 SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,

@@ -1,5 +1,5 @@
-// A vertical strip of SSIM windows, advanced eleven rows at a time: nothing larger than a few rows
-// is ever kept, and no sample of the strip is filtered twice.
+// A vertical strip of SSIM windows, advanced eleven rows at a time. It keeps only a few rows, and
+// filters no sample of the strip twice.
 #pragma once
 
 #include <array>
@@ -15,31 +15,32 @@ namespace sidecore::neon {
 class SsimStrip {
  public:
   static constexpr int kColumns = kSsimStripColumns;
-  /// Rows that one advance() takes in; as many as a window has, so that the window that a row's
-  /// accumulator belongs to is known when this is compiled.
+  /// Number of rows that one advance() takes, equal to a window's rows. So each row's accumulators
+  /// belong to windows known at compile time.
   static constexpr int kRows = metrics::kSsimWindow;
 
   /// Moments of four columns' windows, in WindowMoments' order: [moment][row][column].
   using Moments = std::array<std::array<std::array<float, 4>, kRows>, 5>;
 
-  /// Takes in rows `first` to first + 10 of samples `left` to left + columns + 9 of both planes,
-  /// bytes or floats; rows below the planes count as 0. The first call of a strip has first = 0,
-  /// the next ones go on where the last one ended. `columns` is 1..kColumns. All columns of the
-  /// rows before must have been asked for (asserted).
+  /// Takes rows `first` to first + 10 of samples `left` to left + columns + 9 of both planes, bytes
+  /// or floats. Rows below the planes count as 0. A strip's first call has first = 0; each further
+  /// call continues where the previous one ended. `columns` must be 1..kColumns. All columns of the
+  /// previous rows must have been returned by next_four() (asserted).
   template <class Sample>
   void advance(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b, int left,
                int columns, int first);
 
-  /// Adds the rows of the next four columns, from column 0 on after an advance(), and returns the
-  /// moments of their windows whose last row is first + r, so whose first row is first + r - 10;
-  /// without meaning where that is negative, rows were missing, or the strip has no such column.
-  /// Valid until the next call. Moments are the definition's, bit for bit, but that a sum of
-  /// nothing but -0 is -0 here and 0 there, which no similarity shows.
+  /// Adds the rows of the next four columns, from column 0 on after an advance(). Returns the
+  /// moments of their windows whose last row is first + r, and thus whose first row is first + r -
+  /// 10. They are undefined if that is negative, if rows were missing, or if the strip has no such
+  /// column. They are valid until the next call. Moments equal the scalar definition's bit for bit,
+  /// with one exception: a sum of terms that are all -0 is -0 here and 0 there, which changes no
+  /// similarity.
   [[nodiscard]] const Moments& next_four();
 
   /// Rows after the horizontal pass.
   using Rows = std::array<SsimRowSums, kRows>;
-  /// Sums of a pair of columns' windows that are not complete: [row of the window's first sample,
+  /// Sums, not yet complete, of a pair of columns' windows: [row of the window's first sample,
   /// modulo 11][column of the pair].
   using OpenPair = std::array<std::array<double, 2>, kRows>;
 
@@ -47,12 +48,12 @@ class SsimStrip {
   void filter(const std::uint8_t* a, const std::uint8_t* b, std::size_t columns, std::size_t row);
   void filter(const float* a, const float* b, std::size_t columns, std::size_t row);
 
-  alignas(64) std::array<Rows, 5> rows_;  // of each moment
+  alignas(64) std::array<Rows, 5> rows_;  // rows of each moment
   // [column / 4][moment], the first and the last pair of the four columns
   alignas(64) std::array<std::array<std::array<OpenPair, 2>, 5>, kColumns / 4> open_;
   alignas(64) Moments moments_;
-  std::size_t columns_ = 0;      // of the rows
-  std::size_t next_column_ = 0;  // whose rows are not added yet
+  std::size_t columns_ = 0;      // number of columns of the current rows
+  std::size_t next_column_ = 0;  // index of the next column whose rows are to be added
 };
 
 }  // namespace sidecore::neon

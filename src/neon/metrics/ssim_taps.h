@@ -1,5 +1,6 @@
-// What both passes of SSIM's filter share: a product is added to the windows, two or for the middle
-// weight one, in which its sample has that weight; the sums of all open windows wait in registers.
+// Code shared by both passes of SSIM's filter. A product is added to the two windows (one, for the
+// middle weight) in which its sample has that weight. The sums of all open (incomplete)
+// windows stay in registers.
 #pragma once
 
 #include <array>
@@ -10,23 +11,24 @@
 
 namespace sidecore::neon {
 
-/// A window's last row or column.
+/// Index of a window's last row or column.
 inline constexpr std::size_t kSsimLast = metrics::kSsimWindow - 1;
-/// Weights are symmetric: this many differ, numbered from the outermost.
+/// Number of different weights, which are symmetric; they are numbered from the outermost.
 inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1;
 
-/// Sums of the eleven windows that a row or a column of samples belongs to, each at the number,
-/// modulo 11, of its own first row or column.
+/// Sums of the eleven windows that contain a row or column of samples. Index: number, modulo 11, of
+/// the window's first row or column.
 template <class Sum>
 using OpenSums = std::array<Sum, metrics::kSsimWindow>;
 
-/// The window in which row or column `Number`, modulo 11, has the weight `tap`, 0..10.
+/// Returns the index of the window in which row or column `Number`, modulo 11, has the weight
+/// `tap`, 0..10.
 template <std::size_t Number>
 constexpr std::size_t slot_of(std::size_t tap) {
   return (Number + metrics::kSsimWindow - tap) % metrics::kSsimWindow;
 }
 
-/// Adds products of the weight `Tap`, not the outermost, to both windows that wait for them.
+/// Adds products of the weight `Tap`, not the outermost, to both windows that need them.
 template <std::size_t Number, std::size_t Tap, class Sum>
 [[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
   static_assert(Tap > 0);
@@ -34,8 +36,8 @@ template <std::size_t Number, std::size_t Tap, class Sum>
   if constexpr (Tap + 1 < kSsimDistinctWeights) sums[slot_of<Number>(kSsimLast - Tap)] += product;
 }
 
-/// Adds products of the outermost weight: they complete a window, whose sums are returned, and open
-/// another.
+/// Adds products of the outermost weight. They complete one window, whose sums are returned, and
+/// open another.
 template <std::size_t Number, class Sum>
 [[gnu::always_inline]] inline Sum complete_sums(Sum product, OpenSums<Sum>& sums) {
   const Sum complete = sums[slot_of<Number>(kSsimLast)] + product;
@@ -43,20 +45,20 @@ template <std::size_t Number, class Sum>
   return complete;
 }
 
-/// Pairs of four binary32 lanes in binary64.
+/// Converts the first or last two of four binary32 lanes to binary64.
 inline float64x2_t first_pair(float32x4_t lanes) {
   return vcvt_f64_f32(vget_low_f32(lanes));
 }
 inline float64x2_t last_pair(float32x4_t lanes) {
   return vcvt_high_f64_f32(lanes);
 }
-/// Both pairs in binary32 again.
+/// Rounds both pairs back to binary32.
 inline float32x4_t rounded(float64x2_t first, float64x2_t last) {
   return vcvt_high_f32_f64(vcvt_f32_f64(first), last);
 }
 
-/// The weights in lanes of two registers: as six constants they would leave too few for the sums of
-/// two pairs.
+/// The weights in lanes of two registers. Six constants would leave too few registers for the sums
+/// of two pairs.
 class SsimWeights {
  public:
   template <std::size_t Tap>
@@ -65,7 +67,8 @@ class SsimWeights {
   }
 
  private:
-  /// Where they are, which the compiler does not know: it would use them as constants.
+  /// Returns the address of the weights. The compiler does not know it, so it cannot use the
+  /// weights as constants.
   static const float* weights() {
     const float* at = metrics::kSsimWeights.data();
     asm("" : "+r"(at));

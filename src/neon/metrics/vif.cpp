@@ -42,13 +42,13 @@ struct Sums64 {
     low = vmlal_n_u32(low, vget_low_u32(value), tap);
     high = vmlal_n_u32(high, vget_high_u32(value), tap);
   }
-  /// Shifted right, rounded.
+  /// Returns the sums shifted right and rounded.
   [[nodiscard]] uint32x4_t shifted(int64x2_t shift) const {
     return vcombine_u32(vmovn_u64(vrshlq_u64(low, shift)), vmovn_u64(vrshlq_u64(high, shift)));
   }
 };
 
-/// Rounded, of 16 bits. Sums and rounding wrap.
+/// Returns rounded means of 16 bits. Sums and rounding wrap.
 uint32x4_t mean(uint32x4_t sum, int shift) {
   const uint32x4_t rounded = vaddq_u32(sum, vdupq_n_u32(1U << (shift - 1)));
   return vandq_u32(vshlq_u32(rounded, vdupq_n_s32(-shift)), vdupq_n_u32(0xffff));
@@ -59,7 +59,7 @@ void store_mean(const Sums32& sums, int shift, std::uint32_t* to) {
   vst1q_u32(to + 4, mean(sums.high, shift));
 }
 
-/// Of samples of 8 bits, whose squares have 16 and are not shifted.
+/// Filters samples of 8 bits, whose squares have 16 bits and are not shifted.
 template <std::size_t taps>
 void filter_byte_moments(const VifTapRows& first, const VifTapRows& second, int width,
                          const VifFilter& filter, VifRows& to) {
@@ -74,7 +74,7 @@ void filter_byte_moments(const VifTapRows& first, const VifTapRows& second, int 
       square2.add(vmulq_u16(b, b), tap);
       product.add(vmulq_u16(a, b), tap);
     };
-    // The filter is symmetric.
+    // The filter is symmetric, so two samples share a tap.
     for (std::size_t t = 0; t < taps / 2; ++t) {
       const std::uint16_t tap = filter.tap[t];
       const uint16x8_t a0 = vld1q_u16(first[t] + x);
@@ -150,7 +150,7 @@ void filter_plane(const VifTapRows& rows, int width, const VifFilter& filter, in
   });
 }
 
-/// The filter is symmetric, and the sum of two means fits.
+/// Filters symmetrically; the sum of two means fits into a lane.
 template <std::size_t taps>
 void filter_means(const std::uint32_t* from, int width, const VifFilter& filter,
                   std::uint32_t* to) {
@@ -165,16 +165,16 @@ void filter_means(const std::uint32_t* from, int width, const VifFilter& filter,
   }
 }
 
-/// Sums of four products in halves of 16 bits: taps sum up to 2^16, so that each half's sum
-/// fits 32.
+/// Sums of four products in halves of 16 bits. The taps add up to 2^16, so the sum of each half
+/// fits into 32 bits.
 struct HalvesSum {
-  uint32x4_t lower = vdupq_n_u32(1U << 15);  // for rounding
+  uint32x4_t lower = vdupq_n_u32(1U << 15);  // starts with the rounding constant
   uint32x4_t upper = vdupq_n_u32(0);
 
   [[nodiscard]] uint32x4_t shifted() const { return vsraq_n_u32(upper, lower, 16); }
 };
 
-/// Eight columns at once of sums divided by 2^16 and rounded.
+/// Filters eight columns at once and returns their sums, divided by 2^16 and rounded.
 template <std::size_t taps>
 void filter_squares(const std::uint32_t* from, int width, const VifFilter& filter,
                     std::uint32_t* to) {
@@ -232,7 +232,7 @@ void decimate(const VifRows& from, int width, const VifFilter& filter, std::uint
   }
 }
 
-/// E[ab] - E[a] E[b] of four windows.
+/// Returns E[ab] - E[a] E[b] of four windows.
 int32x4_t covariances(uint32x4_t product, uint32x4_t mean1, uint32x4_t mean2) {
   const uint64x2_t low = vmull_u32(vget_low_u32(mean1), vget_low_u32(mean2));
   const uint64x2_t high = vmull_u32(vget_high_u32(mean1), vget_high_u32(mean2));
@@ -244,8 +244,8 @@ float64x2_t to_doubles(int32x2_t values) {
   return vcvtq_f64_s64(vmovl_s32(values));
 }
 
-/// Where the bits behind the first one of a number's 16 leading ones stand in the table, and how
-/// many bits it has beyond 16.
+/// Index of a number in the table of logarithms, from the bits after the first one of its 16
+/// leading bits; and the number of its bits beyond 16.
 struct Log2Place {
   std::array<std::uint32_t, 4> behind_the_first;
   int32x4_t excess;
@@ -259,7 +259,7 @@ Log2Place log2_place(uint32x4_t number) {
   return place;
 }
 
-/// The same of numbers below 2^53: a binary64 has them in its exponent and first bits.
+/// Returns the place of numbers below 2^53, taken from the exponent and first bits of a binary64.
 Log2Place log2_place(int64x2_t low, int64x2_t high) {
   const uint64x2_t a = vreinterpretq_u64_f64(vcvtq_f64_s64(low));
   const uint64x2_t b = vreinterpretq_u64_f64(vcvtq_f64_s64(high));
@@ -270,7 +270,7 @@ Log2Place log2_place(int64x2_t low, int64x2_t high) {
   return place;
 }
 
-/// What two windows that explain something keep: signal and noise, and the noise.
+/// Information kept by two windows with a positive covariance: signal plus noise, and the noise.
 struct SignalLanes {
   int64x2_t signal;
   int32x2_t noise;
@@ -286,17 +286,17 @@ SignalLanes signals(int32x2_t variance1, int32x2_t variance2, int32x2_t covarian
   const int32x2_t noise = vadd_s32(unexplained, vdup_n_s32(metrics::kVifNoise));
   const float64x2_t limited = vminq_f64(gain, gain_limit);
   const float64x2_t explained = vmulq_f64(vmulq_f64(limited, limited), first);
-  // The noise is a number without sign: it may have 32 bits.
+  // The noise is unsigned, because it may have 32 bits.
   const int64x2_t wide_noise = vreinterpretq_s64_u64(vmovl_u32(vreinterpret_u32_s32(noise)));
   return {vaddq_s64(vcvtq_s64_f64(explained), wide_noise), noise};
 }
 
-/// Four windows' shares of the sums; what is not counted is none.
+/// Contributions of four windows to the sums. Lanes that are not counted add 0.
 class WindowSums {
  public:
   explicit WindowSums(double gain_limit) : gain_limit_(vdupq_n_f64(gain_limit)) {}
 
-  /// Those of the row's windows from x on whose lanes are all ones in `counted`.
+  /// Adds the row's windows from x on whose lanes are all ones in `counted`.
   void add(const VifRows& row, int x, uint32x4_t counted) {
     const uint32x4_t mean1 = vld1q_u32(row.row(kMean1) + x);
     const uint32x4_t mean2 = vld1q_u32(row.row(kMean2) + x);
@@ -312,7 +312,7 @@ class WindowSums {
     const uint32x4_t there = vbicq_u32(counted, is_flat);
     if (vmaxvq_u32(there) == 0) return;
 
-    // log2 of the noise alone is exactly what is subtracted: such lanes add nothing.
+    // The logarithm of the noise alone equals the amount subtracted below, so such lanes add 0.
     const int32x4_t power = vaddq_s32(noise, vandq_s32(variance1, vreinterpretq_s32_u32(there)));
     add_log2(log2_place(vreinterpretq_u32_s32(power)), there_, there_excess_);
     ++groups_;
@@ -326,7 +326,7 @@ class WindowSums {
 
   void add_to(metrics::VifSums& sums) const {
     sums.kept += kept_ + std::int64_t{2048} * vaddlvq_s32(kept_excess_);
-    // Four lanes a group, each less log2 of the noise.
+    // Four lanes per group, each minus log2 of the noise.
     sums.there += there_ + std::int64_t{2048} * vaddlvq_s32(there_excess_) -
                   std::int64_t{4 * 2048 * 17} * groups_;
     sums.flat_variance += vaddvq_s64(flat_variance_);
@@ -361,7 +361,7 @@ class WindowSums {
   std::int64_t kept_ = 0;
   int32x4_t there_excess_ = vdupq_n_s32(0);
   int32x4_t kept_excess_ = vdupq_n_s32(0);
-  std::int64_t groups_ = 0;  // of four lanes, of which logarithms were added to there_
+  std::int64_t groups_ = 0;  // groups of four lanes whose logarithms were added to there_
 };
 
 void add_windows(const VifRows& row, int first, int last, double gain_limit,

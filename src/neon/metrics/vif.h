@@ -5,7 +5,7 @@
 
 namespace sidecore::neon {
 
-/// The integers of metrics::vif_rows().
+/// Returns functions that compute the same integers as metrics::vif_rows().
 [[nodiscard]] const metrics::VifRowFunctions& vif_rows();
 
 }  // namespace sidecore::neon

@@ -1,6 +1,7 @@
-// Inter prediction of 8-bit samples. A filter works on samples less 128, signed bytes: its taps add
-// up to 128, so 128 * 128 is missing in the sum and 128 in the result, and no partial sum exceeds
-// 236 * 128, which 16 bits hold. Narrowing to signed bytes then clamps as the definition does.
+// Inter prediction of 8-bit samples. A filter works on samples minus 128, which are signed bytes.
+// Its taps add up to 128, so the sum lacks 128 * 128 and the result lacks 128. No partial sum
+// exceeds 236 * 128, so 16 bits suffice. Narrowing to signed bytes then clamps as the scalar
+// definition does.
 #include "vp9/inter_prediction.h"
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 using vp9::InterpolationFilter;
 using vp9::ReferenceArea;
 
-/// The taps as bytes. Those of fraction 0, which do not fit, belong to no filter that is run.
+/// The taps as bytes. Taps of fraction 0 do not fit, but no filter with fraction 0 is run.
 constexpr auto kByteTaps = [] {
   std::array<std::array<std::array<std::int8_t, vp9::kTaps>, 16>, 4> taps{};
   for (std::size_t filter = 0; filter < 4; ++filter) {
@@ -55,13 +56,13 @@ int8x16_t rounded(int16x8_t low, int16x8_t high) {
   return vqrshrn_high_n_s16(rounded(low), high, 7);
 }
 
-// Eight samples a register: a row of 8 columns, or two of 4.
+// Arithmetic on registers of eight samples: a row of 8 columns, or two rows of 4.
 template <int columns>
 struct Arithmetic {
   using Register = int8x8_t;
   using Sum = int16x8_t;
 
-  /// Each tap in all lanes.
+  /// Taps of a filter, each in all lanes of a register.
   struct Taps {
     explicit Taps(const std::int8_t* taps) {
       const int8x8_t all = vld1_s8(taps);
@@ -89,7 +90,7 @@ struct Arithmetic {
   static Register next_row(Register a, Register b) { return vext_s8(a, b, 4); }
 };
 
-// A row of 16 columns.
+// Arithmetic on a row of 16 columns.
 template <>
 struct Arithmetic<16> {
   using Register = int8x16_t;
@@ -126,7 +127,7 @@ struct Arithmetic<16> {
   }
 };
 
-// Memory.
+// Loads and stores
 
 template <int lane>
 uint8x8_t load_lane(const std::uint8_t* from, uint8x8_t lanes) {
@@ -141,7 +142,7 @@ void store_lane(std::uint8_t* to, uint8x8_t lanes) {
   std::memcpy(to, &word, sizeof word);
 }
 
-/// A row of 16 samples or of 8, or one of 4 and the one below.
+/// Loads a row of 16 or 8 samples, or a row of 4 and the row below it.
 template <int columns, int row, class Sample>
 auto load_rows(const inter::FourRows<Sample>& rows) {
   if constexpr (columns == 16) {
@@ -171,8 +172,8 @@ uint8x16_t load_two(const std::uint8_t* a, const std::uint8_t* b) {
   return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
 }
 
-// A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
-// the terms.
+// Parameters of inter::filter_columns(): a strip that takes sums from the top down (Destination),
+// and sources of rows for a filter along columns.
 
 template <int columns, bool average>
 class Destination : public inter::FourRows<std::uint8_t> {
@@ -208,8 +209,8 @@ class LoadedRows : public inter::FourRows<const std::uint8_t> {
   }
 };
 
-/// A filter along x. For its sums the samples at one tap lie in a register's lower half, those at
-/// the next in the upper, so that one permutation serves two taps.
+/// A filter along x. In its sums a register's lower half has the samples at one tap, its upper half
+/// those at the next tap, so one permutation serves two taps.
 class RowFilter {
  public:
   explicit RowFilter(const std::int8_t* taps) {
@@ -221,7 +222,7 @@ class RowFilter {
     taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
   void next_row() { inter::renew(taps01_, taps23_, taps45_, taps67_); }
-  /// Sums of 8 columns of a row; `row` points 3 to their left.
+  /// Returns the sums of 8 columns of a row; `row` points 3 samples left of the first column.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));
     int16x8_t sum = product(vqtbl1q_s8(s, eight01_), taps01_);
@@ -229,7 +230,7 @@ class RowFilter {
     sum = add(sum, vqtbl1q_s8(s, eight45_), taps45_);
     return add(sum, vqtbl1q_s8(s, eight67_), taps67_);
   }
-  /// Sums of 4 columns of each of two rows.
+  /// Returns the sums of 4 columns of each of two rows.
   [[nodiscard]] int16x8_t four(const std::uint8_t* a, const std::uint8_t* b) const {
     const int8x16_t left = centred(load_two(a, b));
     const int8x16_t right = centred(load_two(a + 4, b + 4));
@@ -301,8 +302,9 @@ class FilteredRows : public inter::FourRows<const std::uint8_t> {
   RowFilter filter_;
 };
 
-// The table's functions. Each width has one with the same parameters, so that a call goes on to it
-// as it stands, and a narrow block does not save the registers that a wide one needs.
+// Functions for the table. Each width has its own function with the table's parameters. So the
+// table's function can tail-call it, and a narrow block does not save the registers that only a
+// wide one needs.
 
 template <int columns, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
@@ -411,13 +413,13 @@ void predict_both(const std::uint8_t* from, std::ptrdiff_t from_stride, const Re
   filter_both<16, average>(from, from_stride, area, filter, to, stride);
 }
 
-// References of another size.
+// References of another size
 
 constexpr int kLargest = 64;
 constexpr int kLargestRows = ((kLargest - 1) * 32 + 15) / 16 + vp9::kTaps;
 
-/// Filters `rows` rows along x into rows of kLargest signed bytes. Columns have taps of their own:
-/// eight columns at a time keep theirs while they go down.
+/// Filters `rows` rows along x into rows of kLargest signed bytes. Each column has its own taps, so
+/// eight columns are filtered from top to bottom with their taps in registers.
 void filter_scaled_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
                         const ReferenceArea& area, InterpolationFilter filter, int rows,
                         std::int8_t* to) {
@@ -444,7 +446,7 @@ void filter_scaled_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
   }
 }
 
-/// Writes the first `width` of 8 columns, or all.
+/// Writes the first `width` columns, 4 or 8.
 template <bool average>
 void put_columns(int8x8_t values, int width, std::uint8_t* to) {
   uint8x8_t samples = samples_of(values);

@@ -1,4 +1,4 @@
-// Inter prediction by whole samples, of any size.
+// Inter prediction by whole samples, for blocks of any size.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -31,7 +31,7 @@ uint8x8_t mean(uint8x8_t a, uint8x8_t b) {
   }
 }
 
-/// A row of 4 or 8 bytes.
+/// Copies or averages a row of 4 or 8 bytes.
 template <int bytes>
 uint8x8_t load_short(const std::uint8_t* from) {
   if constexpr (bytes == 4) {
@@ -73,7 +73,8 @@ template <class Sample, int bytes, bool average>
   }
 }
 
-// Each width has a function with the table's parameters, so that a call goes on to it as it stands.
+// Each width has its own function with the table's parameters, so that the table's function can
+// tail-call it.
 template <class Sample, int width, bool average>
 [[gnu::noinline]] void copy_block(const Sample* from, std::ptrdiff_t from_stride,
                                   const ReferenceArea& area, InterpolationFilter /*filter*/,

@@ -1,4 +1,4 @@
-// Inter prediction of 10 and 12 bits: sums of 32 bits, products by lanes of one register of taps.
+// Inter prediction of 10- and 12-bit samples: 32-bit sums; one register holds all taps as lanes.
 #include <algorithm>
 #include <array>
 
@@ -28,7 +28,7 @@ uint16x8_t clamped(uint16x8_t values) {
   return vminq_u16(values, vdupq_n_u16((1 << bits) - 1));
 }
 
-// A row of 4 columns, or of 8.
+// Arithmetic on a row of 4 columns, or of 8.
 template <int columns, int bits>
 struct Arithmetic;
 
@@ -90,7 +90,7 @@ struct Arithmetic<8, bits> {
   }
 };
 
-/// Sums along x; `row` points 3 to the left of the first column.
+/// Returns sums along x; `row` points 3 samples left of the first column.
 template <int columns, int bits>
 typename Arithmetic<columns, bits>::Sum filter_row(const std::uint16_t* row, int16x8_t taps) {
   using A = Arithmetic<columns, bits>;
@@ -104,8 +104,8 @@ typename Arithmetic<columns, bits>::Sum filter_row(const std::uint16_t* row, int
   return A::template add<7>(sum, A::load(row + 7), taps);
 }
 
-// A strip, from above, and where a filter along columns takes its rows from: filter_columns() has
-// the terms.
+// Parameters of inter::filter_columns(): a strip that takes sums from the top down (Destination),
+// and sources of rows for a filter along columns.
 
 template <int columns, int bits, bool average>
 class Destination : public inter::FourRows<std::uint16_t> {
@@ -148,8 +148,9 @@ class FilteredRows : public inter::FourRows<const std::uint16_t> {
   int16x8_t taps_;
 };
 
-// The table's functions. Each width has one with the same parameters, so that a call goes on to it
-// as it stands, and a narrow block does not save the registers that a wide one needs.
+// Functions for the table. Each width has its own function with the table's parameters. So the
+// table's function can tail-call it, and a narrow block does not save the registers that only a
+// wide one needs.
 
 template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
@@ -237,13 +238,13 @@ void predict_both(const std::uint16_t* from, std::ptrdiff_t from_stride, const R
   filter_both<8, bits, average>(from, from_stride, area, filter, to, stride);
 }
 
-// References of another size.
+// References of another size
 
 constexpr int kLargest = 64;
 constexpr int kLargestRows = ((kLargest - 1) * 32 + 15) / 16 + vp9::kTaps;
 
-/// Filters `rows` rows along x into rows of kLargest samples. Columns have taps of their own: four
-/// columns at a time keep theirs while they go down.
+/// Filters `rows` rows along x into rows of kLargest samples. Each column has its own taps, so four
+/// columns are filtered from top to bottom with their taps in registers.
 template <int bits>
 void filter_scaled_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
                         const ReferenceArea& area, InterpolationFilter filter, int rows,

@@ -1,11 +1,11 @@
-// Filtering along columns, for samples of any size: a window of rows in registers moves down a
-// strip, so that every row is loaded, or filtered along x, once.
+// Filtering along columns, for samples of any depth. A window of rows in registers moves down a
+// strip, so each row is loaded, or filtered along x, only once.
 //
-// Arithmetic says what a register is:
+// The template parameter A defines the arithmetic:
 //   Register                            samples of a strip that are multiplied together
 //   Sum product<tap>(Register, Taps)    begins a sum of products
-//   Sum add<tap>(Sum, Register, Taps)
-//   Register next_row(Register a, Register b)    where a register holds two rows: a's second and
+//   Sum add<tap>(Sum, Register, Taps)   adds products to it
+//   Register next_row(Register a, Register b)    if a register holds two rows: a's second and
 //                                                b's first
 #pragma once
 
@@ -14,8 +14,9 @@
 
 namespace sidecore::neon::inter {
 
-/// Rows of samples, four at a time: addressed by offsets that are in registers for all of them. A
-/// compiler that knew them to be multiples of the stride would compute each address from another.
+/// Addresses of rows of samples, four at a time, through offsets that stay in registers. If the
+/// compiler knew that the offsets are multiples of the stride, it would compute each address from
+/// another one.
 template <class Sample>
 class FourRows {
  public:
@@ -43,7 +44,7 @@ class FourRows {
     asm("" : "+r"(first_));  // NOLINT(hicpp-no-assembler)
   }
 
-  /// Goes up to where it began, and to the right.
+  /// Returns to the top row and moves right by `columns` samples.
   template <int columns>
   void next_strip() {
     top_ += columns * static_cast<std::ptrdiff_t>(sizeof(Sample));
@@ -59,8 +60,8 @@ class FourRows {
   std::ptrdiff_t three_;
 };
 
-/// To be called for each row where registers are scarce: a compiler that took these for constants
-/// would hold their lower halves in registers of their own.
+/// Hides from the compiler that registers are constant. Call it for each row if registers are
+/// scarce: the compiler would otherwise hold the lower halves of constants in further registers.
 template <class... Registers>
 [[gnu::always_inline]] inline void renew([[maybe_unused]] Registers&... registers) {
 #if defined(__ARM_NEON)
@@ -69,8 +70,8 @@ template <class... Registers>
 #endif
 }
 
-/// Holds what the next rows of output need of those above, and takes the rows below. `rows` of
-/// them, 1 or 2, are in a register.
+/// Holds the rows above that the next output rows need, and takes the next row from below. A
+/// register has `rows` rows, 1 or 2.
 template <class A, int rows>
 class Window;
 
@@ -116,8 +117,8 @@ class Window<A, 1> {
   Register s0_, s1_, s2_, s3_, s4_, s5_, s6_;
 };
 
-// Two rows of output are summed in one register, so their samples have to be side by side: rows 0
-// and 1, 1 and 2, and so on. The source gives every second of these pairs.
+// Two output rows are summed in one register, so pairs of rows must be in one register: rows 0 and
+// 1, 1 and 2, and so on. The source provides every second of these pairs.
 template <class A>
 class Window<A, 2> {
  public:
@@ -160,9 +161,9 @@ class Window<A, 2> {
   Register s01_, s12_, s23_, s34_, s45_, s56_;
 };
 
-/// Filters a strip of `height` rows, a multiple of 4, along columns. From `source`, which begins 3
-/// rows above the strip, get<row>() takes a register of rows; first(), where a register holds two,
-/// the uppermost row in a register's second place. put<row>() of `destination` takes sums. Both
+/// Filters a strip of `height` rows, a multiple of 4, along columns. `source` begins 3 rows above
+/// the strip; its get<row>() returns a register of rows. If a register holds two rows, its first()
+/// returns the top row in the register's second place. `destination` takes sums by put<row>(). Both
 /// have FourRows' go_down().
 template <class A, int rows, class Source, class Destination>
 [[gnu::always_inline]] inline void filter_columns(Source& source, typename A::Taps& taps,
@@ -180,7 +181,8 @@ template <class A, int rows, class Source, class Destination>
     source.template go_down<4>();
     destination.template go_down<4>();
   };
-  // By eight rows all registers of the window are renewed: they need not move.
+  // Unrolled by eight rows, which renew all registers of the window, so that the registers need no
+  // moves.
   for (;; height -= 8) {
     four_rows();
     if (height == 4) return;

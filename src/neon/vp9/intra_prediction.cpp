@@ -16,7 +16,7 @@ namespace {
 template <class Lanes>
 using SampleOf = typename Lanes::Sample;
 
-// Registers that N samples take, at least one.
+// Number of registers for N samples, at least one.
 template <class Lanes, std::size_t N>
 constexpr std::size_t kRegisters = N > Lanes::kLanes ? N / Lanes::kLanes : 1;
 
@@ -25,19 +25,19 @@ constexpr bool kHalf = 2 * N == Lanes::kLanes;
 template <class Lanes, std::size_t N>
 constexpr bool kQuarter = 4 * N == Lanes::kLanes;
 
-// N rows, of which row(r) stores one.
+// Calls row() for each of N rows; row(to, r) stores row r.
 template <std::size_t N, class Sample, class Row>
 [[gnu::always_inline]] inline void each_row(Sample* to, std::ptrdiff_t stride, const Row& row) {
   unrolled<N>([&](auto r) __attribute__((always_inline)) {
     row(to, r);
     to += stride;
-    // gcc would make a row's address part of its first store, and so store registers one by one
-    // that it can store in pairs.
+    // Hides `to` from gcc. It would otherwise make a row's address part of its first store, and
+    // then could not store registers in pairs.
     if constexpr (N * sizeof(Sample) > 16) asm("" : "+r"(to));
   });
 }
 
-// N samples, after which the last is repeated.
+// Returns a line of N samples, followed by repetitions of the last one.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline Line<Lanes, kRegisters<Lanes, N>> line_of(
     const SampleOf<Lanes>* samples) {
@@ -52,14 +52,14 @@ template <class Lanes, std::size_t N>
   return line;
 }
 
-// The row above as D45 and D63 read it: blocks of 4x4 know eight samples.
+// Returns the row above for D45 and D63. Blocks of 4x4 use eight samples of it.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline auto line_above(const SampleOf<Lanes>* above) {
   return line_of < Lanes, N == 4 ? 8 : N > (above);
 }
 
-// From the lowest sample to the left up to the corner, which is at N, and on along the row above:
-// 2N samples and `beyond`, the last one above.
+// Returns the line from the lowest sample on the left up to the corner, at index N, and on along
+// the row above: 2N samples. `beyond` is the last sample above.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline Line<Lanes, kRegisters<Lanes, 2 * N>> line_around(
     const SampleOf<Lanes>* above, const SampleOf<Lanes>* left) {
@@ -83,7 +83,7 @@ template <class Lanes, std::size_t N>
   return line;
 }
 
-// What lies before a line of N samples and more: the last lanes of `before`, then `line` from
+// Prepends samples to a line of at least N samples: the last lanes of `before`, then `line` from
 // `first` on.
 template <std::size_t N, std::size_t first, std::size_t parts, class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline auto joined(const std::array<typename Lanes::Vector, parts>& before,
@@ -97,8 +97,8 @@ template <std::size_t N, std::size_t first, std::size_t parts, class Lanes, std:
   return result;
 }
 
-// The first N samples of a line, every other one: in as many registers as they take, the last of
-// them in the last lane.
+// Returns every other of a line's first N samples, in as many registers as they need; the last of
+// them is in the last lane.
 template <std::size_t N, bool odd, class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline auto every_other(const Line<Lanes, registers>& line) {
   const auto pick = [](auto a, auto b) __attribute__((always_inline)) {
@@ -126,12 +126,12 @@ void predict_d45(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lane
                  const SampleOf<Lanes>* /*left*/) {
   auto means = means3(line_above<Lanes, N>(above));
   if constexpr (N == 4) {
-    // The last sample is above[7] itself.
+    // The last sample is above[7] itself, not a mean.
     means.at[0] = Lanes::template set_lane<6>(means.at[0], means.beyond);
   }
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        // The last row of larger blocks is one sample.
+        // In larger blocks, all samples of the last row are equal.
         constexpr std::size_t kFirst = N > 4 && r == N - 1 ? 2 * N : r;
         store_window<N, kFirst>(row, means);
       });
@@ -149,7 +149,8 @@ void predict_d63(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lane
       });
 }
 
-// Means of two and three take turns along a row, which begins two further on than the one above.
+// A row alternates means of two and of three samples; each row begins two samples further than the
+// row above.
 template <class Lanes, std::size_t N>
 void predict_d207(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes>* /*above*/,
                   const SampleOf<Lanes>* left) {
@@ -166,7 +167,8 @@ void predict_d207(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
   means.beyond = line.beyond;
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        constexpr std::size_t kFirst = r == N - 1 ? 4 * N : 2 * r;  // the last row is one sample
+        // all samples of the last row are equal
+        constexpr std::size_t kFirst = r == N - 1 ? 4 * N : 2 * r;
         store_window<N, kFirst>(row, means);
       });
 }
@@ -181,8 +183,8 @@ void predict_d135(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
       });
 }
 
-// Even rows are means of two above, odd ones of three; what enters from the left are means of
-// three, those of every other sample.
+// Even rows are means of two samples above, odd rows means of three. Every other mean of three of
+// the left column enters from the left.
 template <class Lanes, std::size_t N>
 void predict_d117(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes>* above,
                   const SampleOf<Lanes>* left) {
@@ -203,8 +205,8 @@ void predict_d117(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
       });
 }
 
-// Means of two and three along the column to the left take turns, up to the corner; means of three
-// above follow. A row begins two further before than the one above.
+// Means of two and of three samples alternate along the left column up to the corner; means of
+// three samples above follow. Each row begins two samples before the row above.
 template <class Lanes, std::size_t N>
 void predict_d153(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes>* above,
                   const SampleOf<Lanes>* left) {
@@ -228,7 +230,7 @@ void predict_d153(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
       });
 }
 
-// The same row N times.
+// Stores the same row N times.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline void fill(SampleOf<Lanes>* to, std::ptrdiff_t stride,
                                         const Line<Lanes, kRegisters<Lanes, N>>& line) {
@@ -260,7 +262,8 @@ void predict_horizontal(SampleOf<Lanes>* to, std::ptrdiff_t stride,
       });
 }
 
-// Sums of N samples above and as many to the left, and of N on one side.
+// Returns sums of N samples above and N to the left; the overloads with one pointer, of N samples
+// on one side.
 template <std::size_t N>
 [[gnu::always_inline]] inline std::uint16_t sum_of(const std::uint8_t* above,
                                                    const std::uint8_t* left) {
@@ -288,7 +291,7 @@ template <std::size_t N>
     return sum_of<16>(samples, samples + 16);
   }
 }
-// Of 12 bits a lane holds 16 samples.
+// A 16-bit lane can hold the sum of 16 samples of 12 bits.
 template <std::size_t N>
 [[gnu::always_inline]] inline auto sum_of(const std::uint16_t* above, const std::uint16_t* left) {
   if constexpr (N == 4) {
@@ -331,7 +334,8 @@ void predict_dc(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes
                 const SampleOf<Lanes>* left) {
   fill_with<Lanes, N>(to, stride, Lanes::template mean<2 * N>(sum_of<N>(above, left)));
 }
-// Twice the four samples of a word have the same mean.
+// Returns the mean of N samples. A word's four samples are summed twice, which does not change
+// their mean.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline typename Lanes::Vector mean_of(const SampleOf<Lanes>* samples) {
   if constexpr (kQuarter<Lanes, N>) {
@@ -356,15 +360,15 @@ void predict_dc_of_nothing(SampleOf<Lanes>* to, std::ptrdiff_t stride,
   fill_with<Lanes, N>(to, stride, Lanes::all(1U << (bits - 1)));
 }
 
-// 8 bits: the steps along the row above, to which the sample to the left is added. Modulo 2^16 they
-// are signed.
+// Predicts 8-bit samples. The left sample is added to differences between the row above and the
+// corner. These differences are signed modulo 2^16.
 template <std::size_t N>
 void predict_true_motion_8(std::uint8_t* to, std::ptrdiff_t stride, const std::uint8_t* above,
                            const std::uint8_t* left) {
   constexpr std::size_t kSteps = N > 8 ? N / 8 : 1;
   std::array<uint16x8_t, kSteps> steps;
   const uint8x8_t corner = vld1_dup_u8(above - 1);
-  if constexpr (N == 4) {  // behind these, another thread may be writing
+  if constexpr (N == 4) {  // another thread may be writing the samples after these
     steps[0] = vsubl_u8(vget_low_u8(ByteLanes::repeat_quarter(above)), corner);
   } else {
     unrolled<kSteps>([&](auto i) __attribute__((always_inline)) {

@@ -1,5 +1,5 @@
-// Registers of samples of either depth under one set of names, and lines of them: intra prediction
-// along a direction is a window that slides over a line of means.
+// Registers of samples of both depths under one set of names, and lines of samples. Intra
+// prediction along a direction is a sliding window over a line of means.
 #pragma once
 
 #include <array>
@@ -13,14 +13,14 @@
 
 namespace sidecore::neon {
 
-/// Samples of 8 bits, 16 in a register.
+/// 8-bit samples, 16 in a register.
 struct ByteLanes {
   using Sample = std::uint8_t;
   using Vector = uint8x16_t;
   static constexpr std::size_t kLanes = 16;
 
   static Vector load(const Sample* from) { return vld1q_u8(from); }
-  /// 8 samples in the lower half; the upper one is anything.
+  /// Loads 8 samples into the lower half; the upper half is undefined.
   static Vector load_half(const Sample* from) { return vcombine_u8(vld1_u8(from), vdup_n_u8(0)); }
   template <int lane>
   static Vector repeat_lane(Vector samples) {
@@ -52,14 +52,14 @@ struct ByteLanes {
   }
   static Vector reversed_half(Vector a) { return vrev64q_u8(a); }
 
-  /// The mean of `count` samples, a power of two, in all lanes.
+  /// Returns the mean of `count` samples, a power of two, in all lanes.
   template <std::size_t count>
   static Vector mean(std::uint16_t sum) {
     const uint8x8_t half = vrshrn_n_u16(vdupq_n_u16(sum), std::countr_zero(count));
     return vcombine_u8(half, half);
   }
 
-  // Four samples, as one word.
+  // Loads four samples as one word.
   static std::uint32_t word_at(const Sample* from) {
     std::uint32_t word = 0;
     std::memcpy(&word, from, sizeof word);
@@ -72,7 +72,7 @@ struct ByteLanes {
     return vreinterpretq_u8_u32(vdupq_laneq_u32(vreinterpretq_u32_u8(a), 0));
   }
   static Vector reversed_quarters(Vector a) { return vrev32q_u8(a); }
-  /// `first` in the first quarter, `rest` elsewhere.
+  /// Returns `first` in the first quarter and `rest` in the other lanes.
   static Vector with_first_quarter(Vector first, Vector rest) {
     const std::uint32_t word = vgetq_lane_u32(vreinterpretq_u32_u8(first), 0);
     return vreinterpretq_u8_u32(vsetq_lane_u32(word, vreinterpretq_u32_u8(rest), 0));
@@ -84,8 +84,8 @@ struct ByteLanes {
   }
 };
 
-/// Samples of 8 bits, 8 in a register: what a line of no more takes, without filling up the upper
-/// half of a larger one.
+/// 8-bit samples, 8 in a register. A line of 8 samples or fewer uses this type, because it does not
+/// have to fill the upper half of a larger register.
 struct EightByteLanes {
   using Sample = std::uint8_t;
   using Vector = uint8x8_t;
@@ -107,7 +107,7 @@ struct EightByteLanes {
   static Vector zip_high(Vector a, Vector b) { return vzip2_u8(a, b); }
 };
 
-/// Samples of high bit depth, 8 in a register; a block of 4x4 fills half of one.
+/// Samples of high bit depth, 8 in a register; a block of 4x4 fills half of a register.
 struct WordLanes {
   using Sample = std::uint16_t;
   using Vector = uint16x8_t;
@@ -143,7 +143,7 @@ struct WordLanes {
   }
   static Vector reversed_half(Vector a) { return vrev64q_u16(a); }
   static Vector repeat_half(Vector a) { return vcombine_u16(vget_low_u16(a), vget_low_u16(a)); }
-  /// The mean of `count` samples, a power of two, in all lanes.
+  /// Returns the mean of `count` samples, a power of two, in all lanes.
   template <std::size_t count>
   static Vector mean(std::uint16_t sum) {
     return vrshrq_n_u16(vdupq_n_u16(sum), std::countr_zero(count));
@@ -160,8 +160,8 @@ struct WordLanes {
   }
 };
 
-/// Rounded means: of two, and of three of which the middle one counts twice. Halving a + c loses a
-/// bit that the sum with the rounding one cannot see.
+/// Rounded means of two samples, and of three with double weight in the middle. Halving a + c drops
+/// a bit that does not affect the rounded sum with the middle sample.
 template <class Lanes>
 typename Lanes::Vector mean2(typename Lanes::Vector a, typename Lanes::Vector b) {
   return Lanes::rounding_halving_add(a, b);
@@ -172,8 +172,8 @@ typename Lanes::Vector mean3(typename Lanes::Vector a, typename Lanes::Vector b,
   return Lanes::rounding_halving_add(Lanes::halving_add(a, c), b);
 }
 
-/// N samples from the start of a register or more; where N is less than a register, the lanes
-/// behind them are anything.
+/// Loads N samples, from the start of a register. If N is less than a register, the remaining lanes
+/// are undefined.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline auto load(const typename Lanes::Sample* samples) {
   std::array<typename Lanes::Vector, (N > Lanes::kLanes ? N / Lanes::kLanes : 1)> registers;
@@ -189,7 +189,7 @@ template <class Lanes, std::size_t N>
   return registers;
 }
 
-/// Samples one after the other in `registers`, and behind them one that repeats.
+/// Consecutive samples in `registers` registers, followed by `beyond`, which repeats one sample.
 template <class Lanes, std::size_t registers>
 struct Line {
   using Vector = typename Lanes::Vector;
@@ -197,7 +197,7 @@ struct Line {
   [[nodiscard]] Vector part(std::size_t index) const {
     return index < registers ? at[index] : beyond;
   }
-  /// A register of samples from `first` on.
+  /// Returns a register of samples from `first` on.
   template <std::size_t first>
   [[nodiscard]] Vector window() const {
     constexpr std::size_t kIndex = first / Lanes::kLanes;
@@ -213,7 +213,7 @@ struct Line {
   Vector beyond;
 };
 
-/// Line of the means of two neighbours, the first of them at the same place.
+/// Returns the line of means of each sample and the next one.
 template <class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline Line<Lanes, registers> means2(const Line<Lanes, registers>& line) {
   Line<Lanes, registers> means;
@@ -224,7 +224,7 @@ template <class Lanes, std::size_t registers>
   means.beyond = line.beyond;
   return means;
 }
-/// The same of three.
+/// Returns the line of means of each sample and the next two.
 template <class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline Line<Lanes, registers> means3(const Line<Lanes, registers>& line) {
   Line<Lanes, registers> means;
@@ -237,7 +237,7 @@ template <class Lanes, std::size_t registers>
   return means;
 }
 
-/// Stores N samples, from `first` on.
+/// Stores N samples of the line, from `first` on.
 template <std::size_t N, std::size_t first, class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline void store_window(typename Lanes::Sample* to,
                                                 const Line<Lanes, registers>& line) {

@@ -1,6 +1,6 @@
-// Blocks of every size on 16-bit lanes: of 8-bit samples, whose coefficients and intermediate
-// values have 16 bits by definition, and of deeper ones wherever the block's coefficients are so
-// small that 16 bits hold all that comes of them.
+// Inverse transforms of blocks of every size on 16-bit lanes. They serve 8-bit samples, whose
+// coefficients and intermediate values have 16 bits by definition, and longer samples if the
+// block's coefficients are so small that all values fit into 16 bits.
 #pragma once
 
 #include <array>
@@ -21,8 +21,8 @@ inline constexpr int log2_of_gain(int size) {
   return size == 4 ? 4 : size == 8 ? 5 : 6;
 }
 
-/// A one-dimensional transform, inputs and outputs in natural order; inputs from `inputs` on are
-/// zero.
+/// Applies a one-dimensional transform; inputs and outputs are in natural order. Inputs from
+/// `inputs` on count as zero.
 template <class Lanes, int N, bool sine, int inputs>
 [[gnu::always_inline]] inline void transform(
     const std::array<typename Lanes::Value, static_cast<std::size_t>(inputs)>& in,
@@ -44,11 +44,12 @@ template <class Lanes, int N, bool sine, int inputs>
   }
 }
 
-// Between the passes values lie in rows of 8, those of 8 columns behind one another.
+// Values between the passes, in rows of 8: groups of 8 columns, one group after the other.
 template <int N>
 using Between = std::array<std::int16_t, N * N>;
 
-/// Transforms `rows` rows, rounded up to 8, of which the first `inputs` coefficients count.
+/// Transforms `rows` rows, rounded up to a multiple of 8. Coefficients from `inputs` on in a row
+/// count as zero.
 template <class Coefficient, bool fits, int N, bool sine, int inputs>
 [[gnu::noinline]] void transform_rows(const Coefficient* coefficients, int rows,
                                       std::int16_t* between) {
@@ -63,7 +64,7 @@ template <class Coefficient, bool fits, int N, bool sine, int inputs>
   }
 }
 
-/// Transforms the columns, of which the first `inputs` rows count, and adds the residual.
+/// Transforms the columns and adds the residual. Rows from `inputs` on count as zero.
 template <class Sample, bool fits, int N, bool sine, int inputs>
 [[gnu::noinline]] void transform_columns(const std::int16_t* between, Sample* samples,
                                          std::ptrdiff_t stride, int largest) {
@@ -75,7 +76,8 @@ template <class Sample, bool fits, int N, bool sine, int inputs>
                          __attribute__((always_inline)) { in[k] = vld1q_s16(between + 8 * k); });
     std::array<int16x8_t, N> t;
     if constexpr (N == 32) {
-      // More values than registers: the last butterflies end in samples, row by row.
+      // There are more values than registers, so the last butterflies are stored to samples row by
+      // row.
       std::array<int16x8_t, N> reversed;
       unrolled<inputs>([&](auto k) __attribute__((always_inline)) {
         reversed[vp9::bit_reversed(static_cast<int>(k), N)] = in[k];
@@ -100,8 +102,8 @@ template <class Sample, bool fits, int N, bool sine, int inputs>
   }
 }
 
-/// A block of 16x16 or 32x32. Blocks whose coefficients lie in the first 4, 8 or 16 rows or columns
-/// have passes of their own where sums fit; no others occur often.
+/// Adds a block of 16x16 or 32x32. If sums fit, special passes serve blocks whose coefficients lie
+/// in the first 4, 8 or 16 rows or columns; other limits are rare.
 template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
 [[gnu::always_inline]] inline void add_large(const vp9::TransformBlock& block,
                                              const CoefficientOf<Sample>* coefficients,
@@ -113,7 +115,7 @@ template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
                                                             between.data());
   };
   const auto columns = [&]<int inputs>() __attribute__((always_inline)) {
-    // What the first pass has left out.
+    // Clears the rows that the first pass has left out.
     for (int row = (block.rows + 7) / 8 * 8; row < inputs; row += 8) {
       for (int group = 0; group < N / 8; ++group) {
         std::fill_n(between.data() + (N * group + row) * 8, 64, std::int16_t{0});
@@ -147,7 +149,7 @@ template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
   }
 }
 
-/// A block of 8x8 with coefficients in the first `inputs` (4 or 8) rows and columns.
+/// Adds a block of 8x8 with coefficients in the first `inputs` (4 or 8) rows and columns.
 template <class Sample, bool fits, bool sine_rows, bool sine_columns, int inputs>
 [[gnu::always_inline]] inline void add_8x8(const CoefficientOf<Sample>* coefficients,
                                            Sample* samples, std::ptrdiff_t stride, int largest) {
@@ -166,11 +168,11 @@ template <class Sample, bool fits, bool sine_rows, bool sine_columns, int inputs
   });
 }
 
-/// Half a block of 4x4 in a register: two columns, or two rows.
+/// A 4x4 block in two registers, each with two columns or two rows.
 struct Halves {
   int16x8_t first, second;
 };
-/// A transform's outputs: the second half is 2 and 3, or 3 and 2.
+/// Outputs of a transform. The second register holds outputs 2 and 3, or 3 and 2 if `swapped`.
 template <bool swapped>
 struct HalvesOf : Halves {};
 
@@ -187,7 +189,7 @@ template <bool swapped>
 [[gnu::always_inline]] inline std::array<int16x4_t, 4> transposed(
     const HalvesOf<swapped>& columns) {
   const int16x8_t last = swapped ? vextq_s16(columns.second, columns.second, 4) : columns.second;
-  const int16x8_t even = vzip1q_s16(columns.first, last);  // columns 0 and 2
+  const int16x8_t even = vzip1q_s16(columns.first, last);  // has columns 0 and 2
   const int16x8_t odd = vzip2q_s16(columns.first, last);
   const int16x8_t upper = vzip1q_s16(even, odd);
   const int16x8_t lower = vzip2q_s16(even, odd);
@@ -198,7 +200,7 @@ template <bool swapped>
   return vrshrn_high_n_s32(vrshrn_n_s32(a, 14), b, 14);
 }
 
-/// The DCT of 4 with the butterflies of both halves in one instruction.
+/// Applies the DCT of 4; one instruction computes a butterfly of both halves.
 [[gnu::always_inline]] inline HalvesOf<true> dct4(const std::array<int16x4_t, 4>& in) {
   using Lanes = HalfLanes16;
   constexpr int kCos16 = vp9::cosine(16);
@@ -235,19 +237,20 @@ template <int bits, bool sine_rows, bool sine_columns, class Sample>
                                      vrshrq_n_s16(rows.second, 4));
 }
 
-/// The Walsh-Hadamard transform of 4x4. Sums fit into 16 bits, or else are wrapped and saturated.
+/// Adds the Walsh-Hadamard transform of 4x4. If sums do not fit into 16 bits, they wrap and
+/// saturate.
 template <int bits, bool fits, class Sample>
 [[gnu::always_inline]] inline void add_walsh_hadamard_16(const CoefficientOf<Sample>* coefficients,
                                                          Sample* samples, std::ptrdiff_t stride) {
   std::array<int16x4_t, 4> t = load_4x4_columns(coefficients);
   for (int16x4_t& value : t) value = vshr_n_s16(value, 2);
-  walsh_hadamard<HalfLanes16, true>(t.data());  // of quarters
+  walsh_hadamard<HalfLanes16, true>(t.data());  // sums fit, because values are quarters
   t = transposed(HalvesOf<false>{{vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3])}});
   walsh_hadamard<HalfLanes16, fits>(t.data());
   add_4x4<bits, false, fits>(samples, stride, vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3]));
 }
 
-/// The DC coefficient alone, of a DCT.
+/// Adds a DCT block with only a DC coefficient.
 template <int bits, int N, class Sample>
 [[gnu::always_inline]] inline void add_dc(const CoefficientOf<Sample>* coefficients,
                                           Sample* samples, std::ptrdiff_t stride) {
@@ -258,7 +261,7 @@ template <int bits, int N, class Sample>
   add_everywhere<bits, N>(samples, stride, static_cast<int>(residual));
 }
 
-/// Any block on 16-bit lanes.
+/// Adds any block on 16-bit lanes.
 template <int bits, bool fits, int N, bool sine_rows, bool sine_columns, class Sample>
 [[gnu::always_inline]] inline void add_on_16_bits(const vp9::TransformBlock& block,
                                                   const CoefficientOf<Sample>* coefficients,
@@ -278,7 +281,7 @@ template <int bits, bool fits, int N, bool sine_rows, bool sine_columns, class S
   }
 }
 
-/// apply<size, sine_rows, sine_columns>(type) for every transform but Walsh and Hadamard's.
+/// Calls apply<size, sine_rows, sine_columns>(type) for every transform except Walsh-Hadamard.
 inline void for_each_transform(const auto& apply) {
   const auto all_types = [&]<vp9::TransformSize size>() {
     apply.template operator()<size, false, false>(vp9::kDctDct);

@@ -26,7 +26,7 @@ using namespace inverse_transform;
           vld1q_s32(from + 3 * step)};
 }
 
-/// Four samples of a row: the residual is shifted already.
+/// Adds a residual, already shifted, to four samples of a row.
 [[gnu::always_inline]] inline void add_four(std::uint16_t* samples, int32x4_t residual,
                                             int largest) {
   const int32x4_t of = vreinterpretq_s32_u32(vmovl_u16(vld1_u16(samples)));
@@ -34,7 +34,8 @@ using namespace inverse_transform;
   vst1_u16(samples, vreinterpret_u16_s16(vmovn_s32(vminq_s32(sum, vdupq_n_s32(largest)))));
 }
 
-// Large coefficients: 32-bit lanes and 64-bit sums, every coefficient of every row that has some.
+// Large coefficients: 32-bit lanes and 64-bit sums, for all coefficients of every row with
+// coefficients.
 
 template <int N, bool sine>
 [[gnu::noinline]] void transform_wide_rows(const std::int32_t* coefficients, int rows,
@@ -104,7 +105,7 @@ void add_walsh_hadamard(const TransformBlock& block, const std::int32_t* coeffic
   }
   std::array<int32x4_t, 4> t = transposed(load_rows(coefficients, 4));
   for (int32x4_t& value : t) value = vshrq_n_s32(value, 2);
-  walsh_hadamard<Lanes32, true>(t.data());  // of quarters
+  walsh_hadamard<Lanes32, true>(t.data());  // sums fit, because values are quarters
   t = transposed(t);
   walsh_hadamard<Lanes32, false>(t.data());
   for (const int32x4_t& row : t) {

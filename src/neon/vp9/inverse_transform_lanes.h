@@ -1,5 +1,6 @@
-// The arithmetic of the inverse transforms on vectors, a lane a row (or column): rotations with the
-// definition's rounding, on 16-bit lanes with 32-bit sums and on 32-bit lanes with 64-bit sums.
+// Arithmetic of the inverse transforms on vectors, one lane per row (or column): rotations with the
+// scalar definition's rounding, on 16-bit lanes with 32-bit sums and on 32-bit lanes with 64-bit
+// sums.
 #pragma once
 
 #include <array>
@@ -12,9 +13,9 @@
 
 namespace sidecore::neon::inverse_transform {
 
-/// Cosines and sines as the transforms ask for them together, a vector of 16-bit lanes a line:
-/// those of the DCT of 4 and 8, of the odd part of 16 and of 32 (two), negative ones, and those of
-/// the ADST of 16 that are, before the sines of the ADST of 4.
+/// Cosines and sines in the order in which the transforms use them, one vector of 16-bit lanes per
+/// line: DCT of 4 and 8; odd part of 16; odd part of 32 (two lines); negative ones; negative ones
+/// of the ADST of 16, then the sines of the ADST of 4.
 inline constexpr std::array<std::int16_t, 48> kFactors = {
     11585,  -11585, 6270,   15137,  3196,   16069, 13623, 9102,  //
     1606,   16305,  12665,  10394,  7723,   14449, 15679, 4756,  //
@@ -22,25 +23,25 @@ inline constexpr std::array<std::int16_t, 48> kFactors = {
     3981,   15893,  14053,  8423,   9760,   13160, 16207, 2404,  //
     -15137, -16069, -9102,  -16305, -14449, 0,     0,     0,     //
     -16364, -15893, -14811, -13160, 5283,   9929,  13377, 15212};
-/// The same for lanes of 32 bits.
+/// kFactors as 32-bit lanes.
 inline constexpr auto kFactors32 = [] {
   std::array<std::int32_t, kFactors.size()> wide{};
   for (std::size_t index = 0; index < wide.size(); ++index) wide[index] = kFactors[index];
   return wide;
 }();
-/// Twice what multiplies a value alone: the other one of its pair is zero where a block has
-/// coefficients in its upper left part only.
+/// Twice the factors that multiply a single value. In blocks with coefficients only in the upper
+/// left part, the other value of a rotation's pair is zero.
 inline constexpr std::array<std::int16_t, 32> kDoubles = {
     2 * 11585, -2 * 11585, 2 * 6270,   2 * 15137, 2 * 3196, 2 * 16069, -2 * 9102, 2 * 13623,  //
     2 * 1606,  2 * 16305,  -2 * 10394, 2 * 12665, 2 * 7723, 2 * 14449, -2 * 4756, 2 * 15679,  //
     2 * 804,   2 * 16364,  -2 * 11003, 2 * 12140, 2 * 7005, 2 * 14811, -2 * 5520, 2 * 15426,  //
     2 * 3981,  2 * 15893,  -2 * 8423,  2 * 14053, 2 * 9760, 2 * 13160, -2 * 2404, 2 * 16207};
 
-/// Where a table has a value.
+/// Returns the index of a value in a table.
 template <std::size_t size>
 constexpr std::size_t place_of(const std::array<std::int16_t, size>& table, int value) {
   std::size_t place = 0;
-  while (table.at(place) != value) ++place;  // compiles only where there is one
+  while (table.at(place) != value) ++place;  // does not compile if the value is absent
   return place;
 }
 
@@ -55,15 +56,15 @@ template <const auto& table, int value>
 template <const auto& table, int value>
 inline constexpr int kLane = static_cast<int>(kPlace<table, value> % 8);
 
-/// Of kFactors, as lanes of 32 bits.
+/// Returns the four factors of kFactors that contain `value`, as 32-bit lanes.
 template <int value>
 [[gnu::always_inline]] inline int32x4_t wide_vector_with() {
   const std::int32_t* const from = kFactors32.data() + kPlace<kFactors, value> / 4 * 4;
   return vld1q_s32(from);
 }
 
-/// Eight lanes of 16 bits, to which values wrap. With `fits`, sums of two values are known to fit
-/// into them, too.
+/// Eight 16-bit lanes, to which values wrap. If `fits` is true, sums of two values fit into a lane,
+/// too.
 template <bool fits>
 struct Lanes16 {
   using Value = int16x8_t;
@@ -100,7 +101,7 @@ struct Lanes16 {
   static Value rounded(const Sum& sum) {
     return vrshrn_high_n_s32(vrshrn_n_s32(sum.low, 14), sum.high, 14);
   }
-  /// The rounded product: exact, as twice any factor fits into 16 bits.
+  /// Returns the rounded product. It is exact, because twice any factor fits into 16 bits.
   template <int factor>
   [[gnu::always_inline]] static Value scaled(Value x) {
     return vqrdmulhq_laneq_s16(x, (vector_with<kDoubles, 2 * factor>()),
@@ -111,7 +112,7 @@ struct Lanes16 {
   static Value negated(Value a) { return vnegq_s16(a); }
 };
 
-/// Four of 16 bits.
+/// Four 16-bit lanes.
 struct HalfLanes16 {
   using Value = int16x4_t;
   using Sum = int32x4_t;
@@ -135,13 +136,13 @@ struct HalfLanes16 {
   static Value half(Value a) { return vshr_n_s16(a, 1); }
   static Value half_sum(Value a, Value b) { return vhadd_s16(a, b); }
   static Value half_difference(Value a, Value b) { return vhsub_s16(a, b); }
-  /// 1 where a and b differ in their last bit, and c and d too.
+  /// Returns 1 in lanes where the last bits of a and b differ, and those of c and d differ too.
   static Value both_odd(Value a, Value b, Value c, Value d) {
     return vand_s16(vand_s16(veor_s16(a, b), veor_s16(c, d)), vdup_n_s16(1));
   }
 };
 
-/// Four lanes of 32 bits, to which values wrap.
+/// Four 32-bit lanes, to which values wrap.
 struct Lanes32 {
   using Value = int32x4_t;
   static constexpr bool kFits = false;
@@ -149,7 +150,7 @@ struct Lanes32 {
     int64x2_t low, high;
   };
 
-  /// Of a factor in wide_vector_with() it.
+  /// Lane of a factor in the vector that wide_vector_with() returns.
   template <int factor>
   static constexpr int kWideLane = kLane<kFactors, factor> % 4;
 

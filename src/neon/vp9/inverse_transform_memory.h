@@ -1,4 +1,4 @@
-// How coefficients come into lanes and residuals reach samples.
+// Loads coefficients into lanes and adds residuals to samples.
 #pragma once
 
 #include <algorithm>
@@ -14,12 +14,12 @@ namespace sidecore::neon::inverse_transform {
 
 using Tile = std::array<int16x8_t, 8>;
 
-/// Low halves: of values that fit into them.
+/// Returns the low halves of values that fit into 16 bits.
 [[gnu::always_inline]] inline int16x8_t narrowed(int32x4_t a, int32x4_t b) {
   return vuzp1q_s16(vreinterpretq_s16_s32(a), vreinterpretq_s16_s32(b));
 }
 
-/// Eight coefficients.
+/// Loads eight coefficients.
 [[gnu::always_inline]] inline int16x8_t load(const std::int16_t* from) {
   return vld1q_s16(from);
 }
@@ -27,7 +27,7 @@ using Tile = std::array<int16x8_t, 8>;
   return narrowed(vld1q_s32(from), vld1q_s32(from + 4));
 }
 
-/// Of 32 coefficients that lie together the k-th, (k + 4)-th, (k + 8)-th...
+/// Loads 32 contiguous coefficients. Vector k of the result has coefficients k, k + 4, k + 8, ...
 [[gnu::always_inline]] inline std::array<int16x8_t, 4> load_by_four(const std::int16_t* from) {
   const int16x8x4_t of = vld4q_s16(from);
   return {of.val[0], of.val[1], of.val[2], of.val[3]};
@@ -63,8 +63,8 @@ using Tile = std::array<int16x8_t, 8>;
   return columns;
 }
 
-/// The first `count` columns (4, or a multiple of 8) of 8 rows of N coefficients. Of 4 columns of
-/// an 8x8 block only the first 4 rows count, and the lanes from 4 on are anything.
+/// Loads the first `count` columns (4, or a multiple of 8) of 8 rows of N coefficients. For 4
+/// columns of an 8x8 block only the first 4 rows are loaded, and lanes from 4 on are undefined.
 template <int N, int count, class Coefficient>
 [[gnu::always_inline]] inline std::array<int16x8_t, count> load_columns(const Coefficient* from) {
   std::array<int16x8_t, count> columns;
@@ -105,7 +105,7 @@ template <int N, int count, class Coefficient>
   return columns;
 }
 
-/// Writes 8 columns of 8 values, or of the first `rows` (4), as rows of 8.
+/// Writes 8 columns of 8 values, or of their first `rows` (4) values, as rows of 8.
 template <int rows = 8>
 [[gnu::always_inline]] inline void store_transposed(std::int16_t* to, const int16x8_t* columns) {
   const auto by_four = [ to, columns ](auto half) __attribute__((always_inline)) {
@@ -119,7 +119,7 @@ template <int rows = 8>
   unrolled<rows / 4>(by_four);
 }
 
-/// Adds residuals, rounded and shifted, to eight samples of at most `largest`.
+/// Rounds, shifts and adds residuals to eight samples of at most `largest`.
 template <int shift>
 [[gnu::always_inline]] inline void add_to(std::uint8_t* samples, int16x8_t residual,
                                           int /*largest*/) {
@@ -133,7 +133,7 @@ template <int shift>
   vst1q_u16(samples, vreinterpretq_u16_s16(vminq_s16(vmaxq_s16(sum, vdupq_n_s16(0)), top)));
 }
 
-/// Four samples each of two rows.
+/// Loads four samples from each of two rows.
 [[gnu::always_inline]] inline uint8x8_t load_two_rows(const std::uint8_t* a,
                                                       const std::uint8_t* b) {
   std::uint32_t first;
@@ -144,7 +144,7 @@ template <int shift>
 }
 [[gnu::always_inline]] inline void store_two_rows(std::uint8_t* a, std::uint8_t* b,
                                                   uint8x8_t rows) {
-  // Floats, so that compilers do not take words through general registers.
+  // Floats keep compilers from moving words through general registers.
   const float32x2_t words = vreinterpret_f32_u8(rows);
   const float first = vget_lane_f32(words, 0);
   const float second = vget_lane_f32(words, 1);
@@ -152,8 +152,8 @@ template <int shift>
   std::memcpy(b, &second, sizeof second);
 }
 
-/// Adds residuals as they are to a block of 4x4, two rows a vector; the lower two may be swapped.
-/// The sums fit into 16 bits, or else saturate.
+/// Adds unshifted residuals to a block of 4x4, two rows per vector. The last two rows may be
+/// swapped. If the sums do not fit into 16 bits, they saturate.
 template <int bits, bool swapped, bool fits>
 [[gnu::always_inline]] inline void add_4x4(std::uint8_t* samples, std::ptrdiff_t stride,
                                            int16x8_t upper, int16x8_t lower) {
@@ -181,7 +181,7 @@ template <int bits, bool swapped, bool fits>
       [](std::uint16_t * a, std::uint16_t * b, int16x8_t residual) __attribute__((always_inline)) {
     const int16x8_t rows = vreinterpretq_s16_u16(vcombine_u16(vld1_u16(a), vld1_u16(b)));
     const int16x8_t sum = fits ? vaddq_s16(rows, residual) : vqaddq_s16(rows, residual);
-    // Clamped to `bits` by shifting out what is more.
+    // Clamps to `bits` bits: a saturating left shift, then a right shift.
     const uint16x8_t clamped = vshrq_n_u16(vqshluq_n_s16(sum, 16 - bits), 16 - bits);
     vst1_u16(a, vget_low_u16(clamped));
     vst1_u16(b, vget_high_u16(clamped));
@@ -230,12 +230,13 @@ template <int N>
   }
 }
 
-/// Adds a residual, of any size, to a square of samples. Saturating arithmetic clamps.
+/// Adds one residual, of any size, to all samples of a square. Saturating arithmetic clamps.
 template <int bits, int N>
 [[gnu::always_inline]] inline void add_everywhere(std::uint8_t* samples, std::ptrdiff_t stride,
                                                   int residual) {
   if constexpr (N == 4) {
-    const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));  // of 12 bits
+    // The residual has at most 12 bits.
+    const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));
     add_4x4<bits, false, true>(samples, stride, all, all);
   } else if (residual < 0) {
     const auto less = static_cast<std::uint8_t>(std::min(-residual, 255));

@@ -1,5 +1,5 @@
-// The one-dimensional inverse transforms, of whatever lanes. Those of a block whose coefficients
-// end early leave out what is zero. Source: VP9 specification v0.6, section 8.7.1.
+// One-dimensional inverse transforms on any kind of lanes. For blocks whose coefficients end early
+// they skip operations on zeros. Source: VP9 specification v0.6, section 8.7.1.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace sidecore::neon::inverse_transform {
 
-/// x f + y g, not rounded.
+/// Returns x f + y g, not rounded.
 template <class Lanes, int f, int g>
 [[gnu::always_inline]] inline typename Lanes::Sum combined(typename Lanes::Value x,
                                                            typename Lanes::Value y) {
@@ -25,7 +25,7 @@ template <class Lanes, int f, int g>
   }
 }
 
-/// B(a, b, angle, 0) of section 8.7.1.1. One of both may be zero.
+/// B(a, b, angle, 0) of section 8.7.1.1. One of a and b may be zero.
 template <class Lanes, int angle, bool a_is_zero, bool b_is_zero>
 [[gnu::always_inline]] inline void rotate(typename Lanes::Value& a, typename Lanes::Value& b) {
   constexpr int kCos = vp9::cosine(angle);
@@ -49,7 +49,7 @@ template <class Lanes, int angle, bool a_is_zero, bool b_is_zero>
   }
 }
 
-/// H(a, b, 0).
+/// H(a, b, 0) of section 8.7.1.1.
 template <class Lanes, bool a_is_zero = false, bool b_is_zero = false>
 [[gnu::always_inline]] inline void butterfly(typename Lanes::Value& a, typename Lanes::Value& b) {
   const typename Lanes::Value x = a;
@@ -64,8 +64,8 @@ template <class Lanes, bool a_is_zero = false, bool b_is_zero = false>
   }
 }
 
-/// Which values are zero before each of the odd steps of a DCT of N, when all inputs from `inputs`
-/// on are: a bit a value.
+/// Returns for each odd step of a DCT of N the set of values that are zero before it, one bit per
+/// value, if all inputs from `inputs` on are zero.
 template <int N, int inputs>
 constexpr auto zeros_before_steps() {
   std::array<std::uint32_t, vp9::kOddSteps<N>.size() + 1> zeros{};
@@ -95,9 +95,9 @@ template <class Lanes, int N, int inputs, std::size_t index>
   }
 }
 
-/// All of a DCT but its last butterflies: output k and N - 1 - k are sum and difference of t[k] and
-/// t[N - 1 - k]. Input in bit-reversed order; those from `inputs` on, in natural order, count as
-/// zero and are not read.
+/// Runs a DCT except for its last butterflies: outputs k and N - 1 - k are sum and difference of
+/// t[k] and t[N - 1 - k]. Inputs are in bit-reversed order. Inputs from `inputs` on, in natural
+/// order, count as zero and are not read.
 template <class Lanes, int N, int inputs>
 [[gnu::always_inline]] inline void dct_halves(typename Lanes::Value* t);
 
@@ -122,8 +122,8 @@ template <class Lanes, int N, int inputs>
   });
 }
 
-/// a, b turned by one angle and c, d by another, then added and subtracted before they are rounded
-/// (SB and SH of section 8.7.1.1). One value of each pair may be known to be zero.
+/// Rotates a and b by one angle, c and d by another, and adds and subtracts the results before
+/// rounding (SB and SH of section 8.7.1.1). One value of each pair may be known to be zero.
 template <class Lanes, int angle_ab, int angle_cd, bool a_zero = false, bool b_zero = false,
           bool c_zero = false, bool d_zero = false>
 [[gnu::always_inline]] inline void rotate_and_cross(typename Lanes::Value& a,
@@ -156,7 +156,7 @@ template <class Lanes, int angle_ab, int angle_cd, bool a_zero = false, bool b_z
   d = Lanes::rounded(Lanes::subtract(q, s));
 }
 
-/// (a, b) = (sign (a + b), a - b) by cos(pi / 4), b's terms exchanged with `exchange`.
+/// Sets (a, b) to (sign (a + b), a - b) cos(pi / 4). With `exchange`, the terms of b are exchanged.
 template <class Lanes, int sign, bool exchange>
 [[gnu::always_inline]] inline void halve(typename Lanes::Value& a, typename Lanes::Value& b) {
   constexpr int kCos = vp9::cosine(16);
@@ -171,8 +171,8 @@ template <class Lanes, int sign, bool exchange>
   }
 }
 
-/// The sine transforms, inputs and outputs in natural order; that of 4 before it is rounded. Inputs
-/// from `inputs` on count as zero and are not read.
+/// The sine transforms, with inputs and outputs in natural order. The ADST of 4 returns sums before
+/// rounding. Inputs from `inputs` on count as zero and are not read.
 template <class Lanes>
 [[gnu::always_inline]] inline void adst4_sums(const typename Lanes::Value* in,
                                               typename Lanes::Sum* sums) {
@@ -195,7 +195,7 @@ template <class Lanes>
 
 template <class Lanes, int inputs>
 [[gnu::always_inline]] inline void adst8(typename Lanes::Value* t) {
-  constexpr bool kZero = inputs <= 4;  // the inputs from 4 on
+  constexpr bool kZero = inputs <= 4;  // true: inputs from 4 on are zero
   typename Lanes::Value x[8] = {t[7], t[0], t[5], t[2], t[3], t[4], t[1], t[6]};
   rotate_and_cross<Lanes, 2, 18, kZero, false, false, kZero>(x[0], x[1], x[4], x[5]);
   rotate_and_cross<Lanes, 10, 26, kZero, false, false, kZero>(x[2], x[3], x[6], x[7]);
@@ -216,7 +216,7 @@ template <class Lanes, int inputs>
 
 template <class Lanes, int inputs>
 [[gnu::always_inline]] inline void adst16(typename Lanes::Value* t) {
-  constexpr bool kZero = inputs <= 8;  // the inputs from 8 on
+  constexpr bool kZero = inputs <= 8;  // true: inputs from 8 on are zero
   typename Lanes::Value x[16] = {t[15], t[0], t[13], t[2],  t[11], t[4],  t[9], t[6],
                                  t[7],  t[8], t[5],  t[10], t[3],  t[12], t[1], t[14]};
   rotate_and_cross<Lanes, 1, 17, kZero, false, false, kZero>(x[0], x[1], x[8], x[9]);
@@ -254,8 +254,8 @@ template <class Lanes, int inputs>
   t[15] = Lanes::negated(x[1]);
 }
 
-/// Section 8.7.1.10, without the shift of the first pass. Sums of four values fit into a lane where
-/// `fits`; damaged streams need every bit of them.
+/// The transform of section 8.7.1.10, without the shift of the first pass. If `fits` is true, sums
+/// of four values fit into a lane. Damaged streams can need every bit of these sums.
 template <class Lanes, bool fits>
 [[gnu::always_inline]] inline void walsh_hadamard(typename Lanes::Value* t) {
   using Value = typename Lanes::Value;

@@ -10,7 +10,7 @@ using vp9::EdgeDirection;
 using vp9::LoopFilterKind;
 using vp9::LoopFilterLimits;
 
-// How the 16 lines of one or two edges come and go.
+// Loads and stores the 16 lines of one or two edges.
 template <int width, bool pair>
 struct RowAccess {
   static constexpr bool kPair = pair;
@@ -18,7 +18,7 @@ struct RowAccess {
   std::ptrdiff_t stride;
 
   [[nodiscard]] Lines<width> load() const { return load_rows<width, pair>(q0, stride); }
-  void load_outer(Lines<width>& /*lines*/) const {}  // which load() brought along
+  void load_outer(Lines<width>& /*lines*/) const {}  // load() has loaded all positions
   template <int reach>
   void store(const Lines<width>& lines) const {
     store_rows<reach, pair>(q0, stride, lines);
@@ -45,8 +45,8 @@ struct ColumnAccess {
   }
 };
 
-// Each filter runs, and each sample is stored, only where one of the 16 lines asks for it: in real
-// pictures lines that are flat lie together, and so do those whose mask is not met.
+// Runs each filter, and stores each sample, only if one of the 16 lines needs it. In real pictures,
+// flat lines are next to each other, and so are lines that fail the filter mask.
 template <int width, class Access>
 [[gnu::always_inline]] inline void filter_lines(const Access& access, const LaneLimits& limits) {
   Lines<width> s = access.load();
@@ -78,8 +78,8 @@ template <int width, class Access>
   access.template store<2>(result);
 }
 
-// Of one edge without `pair`, whose two are the same then. Always inlined: an entry of the table is
-// one function.
+// Filters two edges, or one if `pair` is false; then both addresses are equal. It is always
+// inlined, so that an entry of the table is one function.
 template <LoopFilterKind kind, bool pair>
 [[gnu::always_inline]] inline void filter_edge_pair(EdgePair q0, std::ptrdiff_t stride,
                                                     const LaneLimits& limits) {
@@ -93,7 +93,7 @@ template <LoopFilterKind kind, bool pair>
   }
 }
 
-// The first edge's limit in the lower 8 lanes, the second's in the upper.
+// Returns the first edge's limit in the lower 8 lanes, the second's in the upper 8.
 uint8x16_t halves(std::uint8_t a, std::uint8_t b) {
   return vcombine_u8(vdup_n_u8(a), vdup_n_u8(b));
 }

@@ -1,6 +1,6 @@
-// The loop filter on the 8 lines of an edge of 10- or 12-bit samples at once, one 16-bit lane a
-// line. The counterpart of loop_filter_lines.h, whose 8-bit lanes need saturation and widening;
-// here all sums fit.
+// The loop filter on the 8 lines of an edge of 10- or 12-bit samples, one 16-bit lane per line. It
+// is the counterpart of loop_filter_lines.h, whose 8-bit lanes need saturation and widening; here
+// all sums fit into a lane.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace sidecore::neon::hbd {
 
-/// What a filter of `width` reads of an edge's lines, a register a position: the outermost p first,
-/// the outermost q last.
+/// Samples of an edge's lines that a filter of `width` reads, one register per position, from the
+/// outermost p to the outermost q.
 template <int width>
 struct Lines {
   static constexpr std::size_t kReach = vp9::read_reach(width);
@@ -25,7 +25,7 @@ struct Lines {
   std::array<uint16x8_t, 2 * kReach> at;
 };
 
-/// The limits of an edge, and the ranges of samples, at `bits` 8..12.
+/// The limits of an edge, and the ranges of samples, for `bits` from 8 to 12.
 struct LaneLimits {
   LaneLimits(const vp9::LoopFilterLimits& limits, int bits)
       : blimit(scaled(limits.blimit, bits)),
@@ -37,7 +37,7 @@ struct LaneLimits {
         largest_step(vmvnq_s16(least_step)) {}
 
   uint16x8_t blimit, limit, thresh, flat;
-  uint16x8_t largest;                  ///< sample
+  uint16x8_t largest;                  ///< the largest sample value
   int16x8_t least_step, largest_step;  ///< -128 and 127, scaled: -2^(bits-1), 2^(bits-1) - 1
 
  private:
@@ -46,13 +46,13 @@ struct LaneLimits {
   }
 };
 
-/// The larger step between p1 and p0, q1 and q0.
+/// Returns the larger of the steps between p1 and p0 and between q1 and q0.
 template <int width>
 uint16x8_t inner_step(const Lines<width>& s) {
   return vmaxq_u16(vabdq_u16(s.p(1), s.p(0)), vabdq_u16(s.q(1), s.q(0)));
 }
 
-/// All ones in the lanes whose filter mask is met.
+/// Returns all ones in the lanes that pass the filter mask.
 template <int width>
 uint16x8_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   const uint16x8_t outer_step =
@@ -64,7 +64,7 @@ uint16x8_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
                    vcleq_u16(across, limits.blimit));
 }
 
-/// a - b, which 12 bits leave room for.
+/// Returns a - b; samples of 12 bits leave room for it.
 inline int16x8_t difference(uint16x8_t a, uint16x8_t b) {
   return vreinterpretq_s16_u16(vsubq_u16(a, b));
 }
@@ -73,18 +73,18 @@ inline int16x8_t clamp_step(int16x8_t step, const LaneLimits& limits) {
   return vmaxq_s16(vminq_s16(step, limits.largest_step), limits.least_step);
 }
 
-/// A sample plus a step, in the samples' range.
+/// Returns a sample plus a step, clamped to the samples' range.
 inline uint16x8_t stepped(uint16x8_t sample, int16x8_t step, const LaneLimits& limits) {
   return vminq_u16(vsqaddq_u16(sample, step), limits.largest);
 }
 
-/// Replaces p1 p0 q0 q1 of the chosen lanes by what the narrow filter makes of them.
+/// Replaces p1 p0 q0 q1 of the chosen lanes by the narrow filter's results.
 template <int width>
 void narrow_filter(Lines<width>& s, uint16x8_t lanes, const LaneLimits& limits) {
   const int16x8_t hev = vreinterpretq_s16_u16(vcgtq_u16(inner_step(s), limits.thresh));
   const int16x8_t outer = vandq_s16(clamp_step(difference(s.p(1), s.q(1)), limits), hev);
   const int16x8_t sum = vmlaq_s16(outer, difference(s.q(0), s.p(0)), vdupq_n_s16(3));
-  // Where the mask clears it, all three corrections are 0.
+  // Where the mask clears `base`, all corrections are 0.
   const int16x8_t base = vandq_s16(clamp_step(sum, limits), vreinterpretq_s16_u16(lanes));
   const auto eighth = [&](std::int16_t rounding) {
     return vshrq_n_s16(vminq_s16(vaddq_s16(base, vdupq_n_s16(rounding)), limits.largest_step), 3);
@@ -97,7 +97,8 @@ void narrow_filter(Lines<width>& s, uint16x8_t lanes, const LaneLimits& limits) 
   s.q(1) = stepped(s.q(1), vnegq_s16(inner), limits);
 }
 
-/// All ones in the lanes whose samples `first` to `last` are about as p0 and q0.
+/// Returns all ones in the lanes whose samples `first` to `last` are within 1 (at 8 bits) of p0 and
+/// q0.
 template <std::size_t first, std::size_t last, int width>
 uint16x8_t flat(const Lines<width>& s, const LaneLimits& limits) {
   uint16x8_t away = vmaxq_u16(vabdq_u16(s.p(first), s.p(0)), vabdq_u16(s.q(first), s.q(0)));
@@ -107,20 +108,21 @@ uint16x8_t flat(const Lines<width>& s, const LaneLimits& limits) {
   return vcleq_u16(away, limits.flat);
 }
 
-/// Whether a lane of a comparison holds.
+/// Returns true if a comparison holds in any lane.
 inline bool any(uint16x8_t lanes) {
   return vmaxvq_u16(lanes) != 0;
 }
 
-/// The wide filter over a box of `radius` (3 or 7) on each side of `s`, in the chosen lanes of
-/// `to`. Its sums of 16 samples of 12 bits fill a lane.
+/// Applies the wide filter over a box of `radius` (3 or 7) on each side of `s`, in the chosen lanes
+/// of `to`. Its sums of 16 samples of 12 bits use all bits of a lane.
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint16x8_t lanes,
                                                Lines<width>& to) {
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that takes part
+  // index of the outermost position that is read
+  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
-  // The box around the second position: the first `radius` times, then radius + 1 others.
+  // The box around the second position: the first sample `radius` times, then radius + 1 others.
   uint16x8_t sum = vmulq_n_u16(s.at[kFirst], radius);
   for (std::size_t k = 1; k <= radius + 1; ++k) sum = vaddq_u16(sum, s.at[kFirst + k]);
   for (std::size_t k = kFirst + 1; k < kLast; ++k) {
@@ -132,7 +134,7 @@ template <std::size_t radius, int width>
   }
 }
 
-/// The whole filter. The wide filters are skipped when no line asks for them.
+/// Applies the whole filter. Wide filters are skipped if no line needs them.
 template <int width>
 [[gnu::always_inline]] inline Lines<width> filter(const Lines<width>& s, const LaneLimits& limits) {
   const uint16x8_t mask = filter_mask(s, limits);

@@ -1,5 +1,5 @@
-// How lines of 16-bit samples come from a plane into registers and back, for each direction. `q0`
-// is the first line's sample right of or below the boundary; strides are in samples.
+// Loads lines of 16-bit samples from a plane into registers, and stores them, for both directions.
+// `q0` is the first line's sample right of or below the boundary; strides are in samples.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace sidecore::neon::hbd {
 
 using Rows = std::array<uint16x8_t, 8>;
 
-/// Rows of an 8x8 block to its columns, or back.
+/// Transposes the rows of an 8x8 block to columns, or back.
 [[gnu::always_inline]] inline Rows transpose(const Rows& rows) {
   const auto trn1_u32 = [](uint16x8_t a, uint16x8_t b) {
     return vreinterpretq_u16_u32(vtrn1q_u32(vreinterpretq_u32_u16(a), vreinterpretq_u32_u16(b)));
@@ -26,7 +26,7 @@ using Rows = std::array<uint16x8_t, 8>;
   const auto high_halves = [](uint16x8_t a, uint16x8_t b) {
     return vreinterpretq_u16_u64(vtrn2q_u64(vreinterpretq_u64_u16(a), vreinterpretq_u64_u16(b)));
   };
-  // Columns c and c+1 of two rows, then c, c+2 of four, then c, c+4 of eight.
+  // Columns c and c+1 of two rows, then c and c+2 of four rows, then c and c+4 of eight rows.
   Rows of_two;
   for (std::size_t k = 0; k < 8; k += 2) {
     of_two[k] = vtrn1q_u16(rows[k], rows[k + 1]);
@@ -45,7 +45,7 @@ using Rows = std::array<uint16x8_t, 8>;
   return columns;
 }
 
-/// 8 rows of 8 samples; strides are in samples.
+/// Loads 8 rows of 8 samples; the stride is in samples.
 [[gnu::always_inline]] inline Rows load_block(const std::uint16_t* from, std::ptrdiff_t stride) {
   Rows rows;
   for (std::size_t k = 0; k < 8; ++k) {
@@ -60,7 +60,7 @@ using Rows = std::array<uint16x8_t, 8>;
   }
 }
 
-/// Lines that are rows: across a vertical boundary.
+/// Access to lines that are rows, across a vertical boundary.
 template <int width>
 [[gnu::always_inline]] inline Lines<width> load_rows(const std::uint16_t* q0,
                                                      std::ptrdiff_t stride) {
@@ -82,7 +82,7 @@ template <int width>
 [[gnu::always_inline]] inline void store_rows(std::uint16_t* q0, std::ptrdiff_t stride,
                                               const Lines<width>& lines) {
   if constexpr (width == 4) {
-    // p1 p0 q0 q1 of two lines in each register.
+    // Each register has p1 p0 q0 q1 of two lines.
     const auto store = [q0, stride](std::ptrdiff_t line, uint16x8_t p, uint16x8_t q) {
       const uint32x4_t pairs_p = vreinterpretq_u32_u16(p);
       const uint32x4_t pairs_q = vreinterpretq_u32_u16(q);
@@ -110,7 +110,7 @@ template <int width>
   }
 }
 
-/// Lines that are columns: across a horizontal boundary.
+/// Access to lines that are columns, across a horizontal boundary.
 template <int width>
 [[gnu::always_inline]] inline Lines<width> load_columns(const std::uint16_t* q0,
                                                         std::ptrdiff_t stride) {

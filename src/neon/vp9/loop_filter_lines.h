@@ -1,5 +1,5 @@
-// The loop filter on 16 lines of samples at once, one lane a line, the upper 8 lanes for a second
-// edge. Whatever the edges' direction: the lines come transposed or as they lie.
+// The loop filter on 16 lines of samples, one lane per line; the upper 8 lanes serve a second edge.
+// It works for both directions: memory access transposes the lines if necessary.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace sidecore::neon {
 
-/// What a filter of `width` reads of 16 lines, a register a position: the outermost p first, the
-/// outermost q last.
+/// Samples of 16 lines that a filter of `width` reads, one register per position, from the
+/// outermost p to the outermost q.
 template <int width>
 struct Lines {
   static constexpr std::size_t kReach = vp9::read_reach(width);
@@ -25,14 +25,15 @@ struct Lines {
   std::array<uint8x16_t, 2 * kReach> at;
 };
 
-/// The limits of each lane's edge.
+/// The limits of the edge that each lane belongs to.
 struct LaneLimits {
   uint8x16_t blimit, limit, thresh;
 };
 
-// Zero in the lanes where 2|p0-q0| + |p1-q1|/2 <= E. Plain sums would saturate at 255 and lose the
-// comparison for E = 255. With h = |p1-q1|/2, the condition is |p0-q0| <= floor((E-h)/2), which is
-// |p0-q0| + floor((h+1-E)/2) <= 0; the halving subtraction keeps the ninth bit, and the mixed-sign
+// Returns zero in the lanes where 2|p0-q0| + |p1-q1|/2 <= E. Plain sums would saturate at 255 and
+// lose the comparison for E = 255. With h = |p1-q1|/2, the condition is |p0-q0| <= floor((E-h)/2),
+// which is
+// p0-q0| + floor((h+1-E)/2) <= 0. The halving subtraction keeps the ninth bit, and the mixed-sign
 // addition saturates at 0.
 template <int width>
 uint8x16_t excess_across(const Lines<width>& s, uint8x16_t blimit) {
@@ -44,13 +45,13 @@ inline int8x16_t to_signed(uint8x16_t samples) {
   return vreinterpretq_s8_u8(veorq_u8(samples, vdupq_n_u8(0x80)));
 }
 
-/// The larger step between p1 and p0, q1 and q0.
+/// Returns the larger of the steps between p1 and p0 and between q1 and q0.
 template <int width>
 uint8x16_t inner_step(const Lines<width>& s) {
   return vmaxq_u8(vabdq_u8(s.p(1), s.p(0)), vabdq_u8(s.q(1), s.q(0)));
 }
 
-/// All ones in the lanes whose filter mask is met.
+/// Returns all ones in the lanes that pass the filter mask.
 template <int width>
 uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   const uint8x16_t outer_step =
@@ -61,16 +62,17 @@ uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
   return vceqq_u8(excess, vdupq_n_u8(0));
 }
 
-/// The narrow filter in the chosen lanes: p1 p0 q0 q1 of `to`.
+/// Applies the narrow filter to p1 p0 q0 q1 of `to` in the chosen lanes.
 template <int width>
 void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, Lines<width>& to) {
   const int8x16_t mask = vreinterpretq_s8_u8(lanes);
   const int8x16_t hev = vreinterpretq_s8_u8(vcgtq_u8(inner_step(s), thresh));
   const int8x16_t outer = vandq_s8(vqsubq_s8(to_signed(s.p(1)), to_signed(s.q(1))), hev);
   const int8x16_t step = vqsubq_s8(to_signed(s.q(0)), to_signed(s.p(0)));
-  // Saturating after each of the three additions equals saturating once: all have the same sign.
+  // Saturating after each of the three additions equals saturating once, because all terms have the
+  // same sign.
   const int8x16_t base = vandq_s8(vqaddq_s8(vqaddq_s8(vqaddq_s8(outer, step), step), step), mask);
-  // Where the mask cleared it, all three corrections are 0.
+  // Where the mask has cleared `base`, all corrections are 0.
   const int8x16_t filter1 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(4)), 3);
   const int8x16_t filter2 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(3)), 3);
   const int8x16_t inner = vbicq_s8(vrshrq_n_s8(filter1, 1), hev);
@@ -80,7 +82,7 @@ void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, L
   to.q(1) = vsqaddq_u8(s.q(1), vnegq_s8(inner));
 }
 
-/// All ones in the lanes whose samples `first` to `last` are within 1 of p0 and q0.
+/// Returns all ones in the lanes whose samples `first` to `last` are within 1 of p0 and q0.
 template <std::size_t first, std::size_t last, int width>
 uint8x16_t flat(const Lines<width>& s) {
   uint8x16_t away = vmaxq_u8(vabdq_u8(s.p(first), s.p(0)), vabdq_u8(s.q(first), s.q(0)));
@@ -91,7 +93,8 @@ uint8x16_t flat(const Lines<width>& s) {
   return vcleq_u8(away, vdupq_n_u8(1));
 }
 
-/// Whether a lane of a comparison holds; of the lower 8 lanes when there is no second edge.
+/// Returns true if a comparison holds in any lane; only the lower 8 lanes count if there is no
+/// second edge.
 template <bool pair>
 bool any(uint8x16_t lanes) {
   if constexpr (pair) return vmaxvq_u32(vreinterpretq_u32_u8(lanes)) != 0;
@@ -112,14 +115,16 @@ struct Sums {
   }
 };
 
-/// The wide filter over a box of `radius` (3 or 7) on each side, in the chosen lanes of `to`.
+/// Applies the wide filter over a box of `radius` (3 or 7) on each side, in the chosen lanes of
+/// `to`.
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
                                                Lines<width>& to) {
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;  // outermost that takes part
+  // index of the outermost position that is read
+  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
-  // The box around the second position: the first `radius` times, then radius + 1 others.
+  // The box around the second position: the first sample `radius` times, then radius + 1 others.
   Sums sum;
   if constexpr (radius == 3) {
     const uint8x16_t first = s.at[kFirst];

@@ -1,4 +1,4 @@
-// How lines of samples come from a plane into registers and back, for each direction.
+// Loads lines of samples from a plane into registers, and stores them, for both directions.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sidecore::neon {
 
-/// q0 of two edges' first lines; `b` counts only where a second edge is filtered.
+/// Addresses of q0 of two edges' first lines; `b` is used only if a second edge is filtered.
 struct EdgePair {
   std::uint8_t* a;
   std::uint8_t* b;
@@ -18,8 +18,8 @@ struct EdgePair {
 
 using Rows = std::array<uint8x16_t, 8>;
 
-/// Transposes two 8x8 blocks at once, one in each half: rows[k] is row k, the result's registers
-/// are columns.
+/// Transposes two 8x8 blocks at once, one in each half. rows[k] is row k; the registers of the
+/// result are columns.
 [[gnu::always_inline]] inline Rows transpose(const Rows& rows) {
   const auto trn1_u16 = [](uint8x16_t a, uint8x16_t b) {
     return vreinterpretq_u8_u16(vtrn1q_u16(vreinterpretq_u16_u8(a), vreinterpretq_u16_u8(b)));
@@ -33,7 +33,7 @@ using Rows = std::array<uint8x16_t, 8>;
   const auto trn2_u32 = [](uint8x16_t a, uint8x16_t b) {
     return vreinterpretq_u8_u32(vtrn2q_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
   };
-  // Columns c and c+1 of two rows, then c, c+2 of four, then c, c+4 of eight.
+  // Columns c and c+1 of two rows, then c and c+2 of four rows, then c and c+4 of eight rows.
   const uint8x16_t a0 = vtrn1q_u8(rows[0], rows[1]);
   const uint8x16_t a1 = vtrn2q_u8(rows[0], rows[1]);
   const uint8x16_t a2 = vtrn1q_u8(rows[2], rows[3]);
@@ -63,14 +63,14 @@ inline uint8x16_t high_halves(uint8x16_t a, uint8x16_t b) {
   return vreinterpretq_u8_u64(vzip2q_u64(vreinterpretq_u64_u8(a), vreinterpretq_u64_u8(b)));
 }
 
-/// 8 bytes from each of two places.
+/// Loads 8 bytes from each of two addresses.
 inline uint8x16_t load_halves(const std::uint8_t* a, const std::uint8_t* b) {
   const uint8x16_t low = vcombine_u8(vld1_u8(a), vdup_n_u8(0));
   std::uint64_t high = 0;
   std::memcpy(&high, b, sizeof high);
   return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
 }
-/// 8 bytes of each edge; zeros for a second one that is not there.
+/// Loads 8 bytes of each edge; zeros if there is no second edge.
 template <bool pair>
 uint8x16_t load_8(const std::uint8_t* a, const std::uint8_t* b) {
   return pair ? load_halves(a, b) : vcombine_u8(vld1_u8(a), vdup_n_u8(0));
@@ -81,10 +81,10 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
   if constexpr (pair) vst1_u8(b, vget_high_u8(value));
 }
 
-/// The columns of an 8x8 block in memory, each twice, in both halves.
+/// Loads the columns of an 8x8 block, each twice, in both halves of a register.
 [[gnu::always_inline]] inline Rows columns_of_8x8(const std::uint8_t* first,
                                                   std::ptrdiff_t stride) {
-  // Rows k and k+4 lie in one register, so that half as many are transposed.
+  // Rows k and k+4 are in one register, so only half as many registers are transposed.
   std::array<uint8x16_t, 4> rows;
   unrolled<4>([&](auto k) __attribute__((always_inline)) {
     const std::uint8_t* const row = first + static_cast<std::ptrdiff_t>(k) * stride;
@@ -95,7 +95,7 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
   const uint16x8_t odd_a = u16(vtrn2q_u8(rows[0], rows[1]));
   const uint16x8_t even_b = u16(vtrn1q_u8(rows[2], rows[3]));
   const uint16x8_t odd_b = u16(vtrn2q_u8(rows[2], rows[3]));
-  // Columns c and c+4: four rows of each, then the other four.
+  // Columns c and c+4: four rows of each, then the other four rows.
   const std::array<uint32x4_t, 4> columns = {vreinterpretq_u32_u16(vtrn1q_u16(even_a, even_b)),
                                              vreinterpretq_u32_u16(vtrn1q_u16(odd_a, odd_b)),
                                              vreinterpretq_u32_u16(vtrn2q_u16(even_a, even_b)),
@@ -108,7 +108,7 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
   return result;
 }
 
-/// Lines that are rows: across a vertical boundary.
+/// Access to lines that are rows, across a vertical boundary.
 template <int width, bool pair>
 [[gnu::always_inline]] inline Lines<width> load_rows(EdgePair q0, std::ptrdiff_t stride) {
   Rows rows;
@@ -122,7 +122,8 @@ template <int width, bool pair>
     });
     return {transpose(rows)};
   } else {
-    // Each transposition gives p7 ... p0 of an edge's 8 lines in lower halves, q0 ... q7 in upper.
+    // Each transposition returns p7 ... p0 of an edge's 8 lines in lower halves, q0 ... q7 in upper
+    // halves.
     const auto columns = [stride](const std::uint8_t* first) {
       Rows of_edge;
       unrolled<8>([&](auto k) __attribute__((always_inline)) {
@@ -147,7 +148,7 @@ void store_word(std::uint8_t* to, uint8x16_t words) {
   std::memcpy(to, &word, sizeof word);
 }
 
-// Stores p1 p0 q0 q1 of four lines, `p1` pointing at the first.
+// Stores p1 p0 q0 q1 of four lines; `p1` points at the first of them.
 inline void store_four_lines(std::uint8_t* p1, std::ptrdiff_t stride, uint8x16_t words) {
   store_word<0>(p1, words);
   store_word<1>(p1 + stride, words);
@@ -155,7 +156,7 @@ inline void store_four_lines(std::uint8_t* p1, std::ptrdiff_t stride, uint8x16_t
   store_word<3>(p1 + 3 * stride, words);
 }
 
-// Stores the 8 lines of the lower half of `p` and `q`, pairs p1 p0 and q0 q1.
+// Stores the 8 lines in the lower halves of `p` (pairs p1 p0) and `q` (pairs q0 q1).
 inline void store_inner(std::uint8_t* q0, std::ptrdiff_t stride, uint8x16_t p, uint8x16_t q) {
   const uint16x8_t pairs_p = vreinterpretq_u16_u8(p);
   const uint16x8_t pairs_q = vreinterpretq_u16_u8(q);
@@ -163,7 +164,8 @@ inline void store_inner(std::uint8_t* q0, std::ptrdiff_t stride, uint8x16_t p, u
   store_four_lines(q0 - 2 + 4 * stride, stride, vreinterpretq_u8_u16(vzip2q_u16(pairs_p, pairs_q)));
 }
 
-/// Stores `reach` positions (2, 3 or 7) of each side, and perhaps others, which are as they were.
+/// Stores `reach` positions (2, 3 or 7) of each side. May also store further positions, whose
+/// samples are unchanged.
 template <int reach, bool pair, int width>
 [[gnu::always_inline]] inline void store_rows(EdgePair q0, std::ptrdiff_t stride,
                                               const Lines<width>& lines) {
@@ -199,8 +201,8 @@ template <int reach, bool pair, int width>
   }
 }
 
-/// Lines that are columns: across a horizontal boundary. `adjoining`: b lies 8 samples right of a.
-/// Loads positions `from` to `to` of each side, counted from p0 and q0.
+/// Loads lines that are columns, across a horizontal boundary: positions `from` to `to` of each
+/// side, counted from p0 and q0. With `adjoining`, b is 8 samples right of a.
 template <std::size_t from, std::size_t to, bool pair, bool adjoining, int width>
 [[gnu::always_inline]] inline void load_columns(EdgePair q0, std::ptrdiff_t stride,
                                                 Lines<width>& lines) {

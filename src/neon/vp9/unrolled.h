@@ -1,4 +1,4 @@
-// Loops that leave no index behind.
+// Loops that are fully unrolled at compile time.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 
 namespace sidecore::neon {
 
-/// body(0) ... body(count - 1) with constants: registers in an array stay registers only when no
-/// index is a variable.
+/// Calls body(0) ... body(count - 1) with constants. An array stays in registers only if all its
+/// indices are constants.
 template <std::size_t count, class Body>
 [[gnu::always_inline]] inline void unrolled(const Body& body) {
   [&]<std::size_t... index>(std::index_sequence<index...>) __attribute__((always_inline)) {
