@@ -77,7 +77,7 @@ def main():
                 "clips": [f"{clip['width']}x{clip['height']}, {clip['frames']} frames, {clip['bits']} bits" for clip in clips]}
     for core, name in enumerate(CORES):
         document[name] = {key: round(value, 3) for key, value in sorted(fit(clips, core).items())}
-        print(f"| {name}, each clip foretold by the others | parsing | edges | memory | all but kernels | all |\n|---|---|---|---|---|---|")
+        print(f"| {name}, each clip predicted from the others | parsing | edges | memory | all but kernels | all |\n|---|---|---|---|---|---|")
         for left_out, clip in enumerate(clips):
             others = clips[:left_out] + clips[left_out + 1:]
             parts = predict(clip, fit(others, core), core)
