@@ -291,7 +291,7 @@ TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
 
 TEST_P(Runner, JudgesProgramsByV3dLimits) {
   EXPECT_EQ(device_->limits().max_workgroup_invocations, 256U);
-  expect_error(ErrorKind::environment, "needs 512 invocations a workgroup, the device allows 256",
+  expect_error(ErrorKind::environment, "needs 512 invocations per workgroup, the device allows 256",
                [&] {
                  (void)device_->program(test_shader("scale"), {{{0, 1}, {1, 512}}});
                });
@@ -330,10 +330,10 @@ TEST_P(Runner, TakesShadersFromADirectory) {
   device_ = Device::open(options_);
   (void)device_->program(test_shader("scale"), kPlain);
   expect_error(ErrorKind::usage,
-               "accumulate.spv' does not fit its interface: binding 0 is read by the shader, read "
-               "and written by the host's account; the shader uses binding 1, the host has 1 "
+               "accumulate.spv' does not fit its interface: binding 0 is read by the shader, but "
+               "the host expects read and written; the shader uses binding 1, the host has 1 "
                "bindings; the shader has 0 bytes of push constants, the host 8; the shader needs "
-               "8-bit storage, the host says it does not",
+               "8-bit storage, the host expects that it does not",
                [&] { (void)device_->program(test_shader("accumulate"), {}); });
   expect_error(ErrorKind::usage,
                "the host sets constant_id 7 to 1, the shader has no such constant", [&] {
@@ -378,7 +378,7 @@ TEST(Validation, FindsWhatWasWrittenBehindABuffer) {
   EXPECT_EQ(device->counters().validation_messages, 0U);
   // Drivers that keep shaders within their bindings leave nothing to find: so the host does it.
   buffer->bytes().data()[buffer->size()] = std::byte{1};
-  expect_error(ErrorKind::environment, "wrote behind a buffer of 64 bytes",
+  expect_error(ErrorKind::environment, "the end of a buffer of 64 bytes was overwritten",
                [&] { device->submit(*list).wait(); });
   device->submit(*list).wait();
 }
@@ -467,7 +467,8 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
   };
   const auto plain = device_->create_command_list();
   record(*plain);
-  expect_error(ErrorKind::usage, "does not count", [&] { device_->count(*plain, [] {}); });
+  expect_error(ErrorKind::usage, "opened without performance counters",
+               [&] { device_->count(*plain, [] {}); });
   if (info.performance_counters == 0) {
     expect_error(ErrorKind::environment, info.no_performance_counters,
                  [&] { static_cast<void>(device_->open_counting()); });

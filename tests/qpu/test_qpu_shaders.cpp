@@ -162,7 +162,7 @@ TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
     return missing_for(device, device.limits, read_interface(test_shader(shader).spirv, {}));
   };
   const auto missing = missing_on(v3d_device(), "beyond_v3d");
-  EXPECT_TRUE(any_contains(missing, "needs 512 invocations a workgroup, the device allows 256"));
+  EXPECT_TRUE(any_contains(missing, "needs 512 invocations per workgroup, the device allows 256"));
   EXPECT_TRUE(any_contains(missing, "needs 20480 bytes of shared memory, the device has 16384"));
   EXPECT_TRUE(any_contains(missing, "needs 64-bit integers (Int64)"));
 
