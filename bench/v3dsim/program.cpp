@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kLargestSpan = 8U << 20;
 constexpr std::size_t kCachedPrograms = 64;
 
-/// Where a walk stands: the address and what the delay slots still hold back.
+/// Position of the walk: address and pending delay slots.
 struct Place {
   std::uint32_t pc = 0;
   bool last_section = false;
@@ -120,7 +120,7 @@ class Walk {
   std::set<Place> seen_;
 };
 
-/// Marks steps that read what a special function wrote just before them.
+/// Marks steps that read a special function's result in the next instruction.
 void mark_special_function_stalls(std::span<Step> steps) {
   for (std::size_t i = 1; i < steps.size(); ++i) {
     const Step& before = steps[i - 1];
@@ -142,7 +142,8 @@ Program::Program(const Memory& memory, std::uint32_t entry, Version version, boo
       four_threads_(four_threads),
       single_segment_(single_segment) {
   if (entry % 8 != 0) {
-    throw Fault(FaultKind::bad_job, fmt::format("code address {:#x} is no multiple of 8", entry));
+    throw Fault(FaultKind::bad_job,
+                fmt::format("code address {:#x} is not a multiple of 8", entry));
   }
   const auto words = Walk(memory, version).reach({entry, single_segment});
   first_ = words.begin()->first;

@@ -42,7 +42,7 @@ VulkanContext::VulkanContext(const DeviceOptions& options) : borrowed_(options.b
   if (borrowed_ &&
       (options.validation || options.compiler_figures || options.performance_counters)) {
     throw usage_error(
-        "a borrowed device cannot be used with validation, compiler figures or  "
+        "a borrowed device cannot be used with validation, compiler figures or "
         "performance counters");
   }
   instance_ = borrowed_ ? std::make_unique<VulkanInstance>(*borrowed_)

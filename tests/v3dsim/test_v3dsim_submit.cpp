@@ -84,8 +84,9 @@ struct ListedBounds : V3dDevice {
 
 TEST_F(ListedBounds, SayWhichBufferTheDriverLeftOut) {
   EXPECT_EQ(said_of(other.offset + 8188),
-            fmt::format("v3dsim: refused: store outside every buffer; it is in a live one of 8192 "
-                        "bytes at {:#x} that the driver did not list for the job\n",
+            fmt::format("v3dsim: refused: store outside every buffer; the "
+                        "address is in an allocated buffer "
+                        "of 8192 bytes at {:#x} that the driver did not list for the job\n",
                         other.offset));
   EXPECT_EQ(said_of(other.offset + 8192), "v3dsim: refused: store outside every buffer\n");
   EXPECT_EQ(said_of(listed.offset + 2), "") << "the same line once: it was listed, not aligned";
