@@ -148,6 +148,7 @@ void VulkanDevice::add_up(const Recording& recording) {
 void VulkanDevice::abandon_in_flight() noexcept {
   std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
   // If this small allocation fails, the program may end here.
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new)
   for (auto& state : in_flight_) (void)new std::shared_ptr<Ticket::State>(std::move(state));
 }
 

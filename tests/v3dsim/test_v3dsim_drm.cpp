@@ -1,6 +1,5 @@
-// The fake V3D device, spoken to as a driver does: by ioctl on the descriptor that open() gave.
-// This executable links the hooks, which stand in front of libc's functions in it as they would
-// preloaded.
+// Tests the fake V3D device as a driver uses it: by ioctl on the descriptor from open(). This
+// executable links the hooks, which replace libc's functions as the preloaded library does.
 // ctest: threads
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,7 +26,7 @@
 #include "v3dsim/job.h"
 #include "v3dsim/v3dsim_device_fixture.h"
 
-// As libdrm declares them.
+// Structures as libdrm declares them.
 struct DrmDevice {
   char** nodes;
   int available_nodes, bus_type;
@@ -147,7 +146,7 @@ TEST(V3dAddressSpace, RunsFullAndRecovers) {
   AddressSpace memory;
   std::vector<std::uint32_t> handles;
   while (const auto handle = memory.create(1U << 30)) handles.push_back(*handle);
-  EXPECT_EQ(handles.size(), 3U);  // 4 GiB less the low addresses and the gaps
+  EXPECT_EQ(handles.size(), 3U);  // 4 GiB minus the low addresses and the gaps
   EXPECT_TRUE(memory.destroy(handles[1]));
   EXPECT_TRUE(memory.create(1U << 30).has_value());
   EXPECT_FALSE(memory.create(1U << 30).has_value());
@@ -300,7 +299,7 @@ TEST(V3dHooks, ListOneRenderNodeThatOpensAndMaps) {
   EXPECT_EQ(close(node), 0);
 }
 
-// As the driver does at a performance query's end, over two queues.
+// The driver merges fences so at a performance query's end, over two queues.
 TEST(V3dHooks, MergeFencesThatHavePassed) {
   const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
   ASSERT_GE(node, 0);

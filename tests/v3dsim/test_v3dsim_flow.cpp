@@ -1,5 +1,5 @@
-// Control flow: branches and their delay slots, the uniform stream, thread switches and ends, and
-// programs that break the machine's rules.
+// Tests control flow: branches and their delay slots, the uniform stream, thread switches and ends,
+// and programs that break the GPU's rules.
 // ctest: threads
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class Flow : public testing::TestWithParam<Version> {
   Machine1M gpu{GetParam()};
   Assembler code{GetParam()};
 
-  /// Stores rf`index` to kData + 4 * lane; takes the next uniform (kData).
+  /// Stores rf`index` to kData + 4 * lane; uses the next uniform (kData).
   void store_result(unsigned index) {
     code.uniform(30);
     code.add(AddOp::eidx, to(31));
@@ -58,7 +58,8 @@ TEST_P(Flow, ThreeDelaySlotsRunWhetherABranchIsTakenOrNot) {
   EXPECT_EQ(statistics.instructions, code.here() - 1);
 }
 
-/// Whether the branch is taken when flag A holds in the lanes of `flags`, of `active` active ones.
+/// Checks if the branch is taken when flag A holds in the lanes of `flags` and `active` lanes are
+/// active.
 TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
   struct Case {
     BranchCondition condition;
@@ -111,7 +112,8 @@ TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
 TEST_P(Flow, AUniformBranchPopsOneWordAndMovesTheStreamOnlyWhenTaken) {
   for (const bool taken : {true, false}) {
     code = Assembler(GetParam());
-    code.add(AddOp::sub, kNowhere, rf(8), rf(8), {.flags = FlagUse::push_z});  // A everywhere
+    // Sets A in all lanes.
+    code.add(AddOp::sub, kNowhere, rf(8), rf(8), {.flags = FlagUse::push_z});
     branch(taken ? BranchCondition::all_a : BranchCondition::all_not_a, LaneFilter::all_lanes, 0,
            true);
     for (int i = 0; i < 3; ++i) code.nop();
@@ -125,11 +127,12 @@ TEST_P(Flow, AUniformBranchPopsOneWordAndMovesTheStreamOnlyWhenTaken) {
 }
 
 TEST_P(Flow, LoopsRunUntilTheirLanesAreDone) {
-  // rf5 counts down per lane from the lane number; rf6 counts the rounds.
+  // rf5 counts down in each lane from the lane's number; rf6 counts the rounds.
   code.add(AddOp::eidx, to(5));
   code.mov(to(6), imm(0));
   const std::size_t top = code.here();
-  code.add(AddOp::max, kNowhere, rf(5), imm(0), {.flags = FlagUse::push_c});  // lanes above zero
+  // Lanes whose count is above zero.
+  code.add(AddOp::max, kNowhere, rf(5), imm(0), {.flags = FlagUse::push_c});
   code.add(AddOp::sub, to(5), rf(5), imm(1), {.condition = Condition::if_a});
   code.add(AddOp::add, to(6), rf(6), imm(1), {.condition = Condition::if_a});
   code.branch(BranchCondition::any_a, LaneFilter::active_lanes, top);
@@ -252,7 +255,7 @@ TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
     EXPECT_EQ(fault.code_address(), kCode);
     EXPECT_EQ(fault.instruction(), code.words()[0]);
   }
-  // Skipped, it does no harm.
+  // A skipped invalid instruction has no effect.
   code = Assembler(GetParam());
   branch(BranchCondition::always, LaneFilter::all_lanes, 1);
   for (int i = 0; i < 3; ++i) code.nop();
@@ -285,7 +288,7 @@ TEST_P(Flow, FourThreadsAQpuHaveThirtyTwoRegistersEach) {
 }
 
 TEST_P(Flow, CodeOutsideEveryBufferIsAFault) {
-  code.nop();  // and nothing that ends
+  code.nop();  // without a thread end
   gpu.load(code, {});
   const std::uint64_t nop = code.words()[0];
   for (std::uint32_t at = kCode; at < kCode + 0x8000; at += 8) {
@@ -368,7 +371,7 @@ TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {
   for (int round = 0; round < 300; ++round) {
     code = Assembler(GetParam());
     for (std::uint32_t at = kCode; at < kCode + 0x400;) {
-      // A quarter of the words is any bits at all, the rest at least decodes.
+      // A quarter of the words are arbitrary; the others at least decode.
       const std::uint64_t word = std::uint64_t{random()} << 32 | random();
       if (!decode(word, GetParam()) && random.below(4) != 0) continue;
       gpu.word(at) = static_cast<std::uint32_t>(word);

@@ -1,4 +1,4 @@
-// Submissions to the fake V3D: compute jobs, jobs of the kernel's own processor, extensions.
+// Tests submissions to the fake V3D: compute jobs, CPU-queue jobs, extensions.
 // ctest: threads
 #include <poll.h>
 #include <unistd.h>
@@ -135,7 +135,7 @@ struct Monitors : Submission {
   Monitors() {
     for (std::size_t i = 0; i < runner_->counters.size(); ++i) runner_->counters[i] = 100 + i;
   }
-  /// Its id; the monitor's order of counters is the given one.
+  /// Creates a monitor with the given counters in order, and returns its id.
   std::uint32_t monitor(std::initializer_list<std::uint8_t> counters) {
     uapi::PerfmonCreate create{};
     std::copy(counters.begin(), counters.end(), std::begin(create.counters));

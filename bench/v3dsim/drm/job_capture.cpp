@@ -62,7 +62,7 @@ class CaptureReader {
       : words_(std::move(words)), name_(std::move(name)) {}
 
   std::uint32_t word() {
-    if (at_ == words_.size()) throw usage_error("{} is truncated", name_);
+    if (at_ == words_.size()) throw usage_error("{} is cut short", name_);
     return words_[at_++];
   }
   std::vector<WordRun> runs(std::uint32_t buffer_bytes) {
@@ -80,7 +80,7 @@ class CaptureReader {
   /// Reads the number of items that follow, each of at least one word.
   std::uint32_t count() {
     const std::uint32_t value = word();
-    if (value > words_.size() - at_) throw usage_error("{} is truncated", name_);
+    if (value > words_.size() - at_) throw usage_error("{} is cut short", name_);
     return value;
   }
   CapturedJob job() {
