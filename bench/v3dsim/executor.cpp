@@ -28,8 +28,8 @@ std::vector<std::uint32_t> shuffled(std::uint64_t count, std::uint64_t seed) {
   return order;
 }
 
-/// Keeps the fault of the lowest supergroup, whatever the order in which host threads report
-/// theirs.
+/// Keeps the fault of the lowest supergroup, independent of the order in which host threads report
+/// faults.
 class FirstFault {
  public:
   void offer(std::uint64_t supergroup, std::exception_ptr fault) {

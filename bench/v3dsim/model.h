@@ -24,11 +24,11 @@ struct Interval {
 
 struct ModelConstants {
   ScheduleConstants schedule;
-  /// Overhead in seconds of the only dispatch in a submission, whatever it does: 55.6 us for an
-  /// empty dispatch, published for a Raspberry Pi 5, minus `submission_seconds`.
+  /// Overhead in seconds of the only dispatch in a submission, independent of its work: 55.6 us for
+  /// an empty dispatch, published for a Raspberry Pi 5, minus `submission_seconds`.
   double dispatch_overhead_seconds = 33e-6;
-  /// Overhead in seconds of a submission that is waited for, whatever its content; from the same
-  /// publication. Not part of ModelTime.
+  /// Overhead in seconds of a submission that is waited for, independent of its content; from the
+  /// same publication. Not part of ModelTime.
   double submission_seconds = 22.7e-6;
   /// Factors that turn the schedule's time into an interval: the smallest and the largest ratio of
   /// a published time to the schedule's, rounded outward to hundredths
@@ -37,7 +37,7 @@ struct ModelConstants {
   double high_factor = 1.51;
 };
 
-/// Times in seconds of the memory behind the memory units.
+/// Times in seconds of the memory that the memory units access.
 struct MemorySeconds {
   double line = 0;     ///< per line of 64 bytes moved, in or out
   double latency = 0;  ///< additional latency of a fetched line

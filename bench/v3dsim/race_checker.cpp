@@ -81,7 +81,7 @@ void RaceChecker::check(const Past& before, bool was_write, const Past& now, std
   throw Fault(
       FaultKind::race,
       fmt::format("a race on byte {:#x}: invocation {} of workgroup {} {} what invocation "
-                  "{} of workgroup {} {}, and no barrier stands between",
+                  "{} of workgroup {} {}, and no barrier is between them",
                   address, now.invocation(), now.invocation() / shape_.workgroup_size,
                   access == Access::read ? "reads" : "writes", before.invocation(),
                   before.invocation() / shape_.workgroup_size, was_write ? "wrote" : "read"),

@@ -19,8 +19,8 @@ namespace sidecore::v3dsim {
 struct ScheduleConstants {
   double instruction = 4.0;    ///< per instruction; known: 16 lanes on 4 physical ones
   double request = 8.0;        ///< per request, at a memory unit; fitted
-  double word = 5.0;           ///< per word of a lane, whatever its bytes; fitted
-  double line = 5.0;           ///< per line moved in or out, at the memory behind the units
+  double word = 5.0;           ///< per word of a lane, independent of its size; fitted
+  double line = 5.0;           ///< per 64-byte line moved in or out of memory
   double latency = 150.0;      ///< from the memory to the thread's FIFO
   double start = 200.0;        ///< from a supergroup's end until the next one's threads run; fitted
   double queue = 16.0;         ///< requests waiting at a memory unit before a QPU stalls; chosen

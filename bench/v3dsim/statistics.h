@@ -46,7 +46,7 @@ struct Statistics {
   std::uint32_t program_size = 0;  ///< reachable instructions
 
   std::uint64_t instructions = 0;
-  std::uint64_t add_used = 0;  ///< instructions whose add half is not a nop
+  std::uint64_t add_used = 0;  ///< instructions with an operation in the add half
   std::uint64_t mul_used = 0;
   std::uint64_t both_used = 0;
   std::uint64_t nops = 0;  ///< instructions with neither half used

@@ -302,7 +302,7 @@ void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMas
   lanes &= thread.active_mask;
   if ((lanes & ~tmu.data_lanes) != 0) {
     raise(FaultKind::tmu,
-          "lanes take part in a TMU request whose data a conditional write left out");
+          "a TMU request has lanes for which a conditional write left out the data");
   }
   Access(thread, context, address, lanes, request).run();
   tmu.data_words = 0;

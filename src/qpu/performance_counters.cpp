@@ -8,8 +8,8 @@
 namespace sidecore::qpu {
 namespace {
 
-// Drivers of other GPUs offer hundreds of counters. This number limits the choice, which nobody has
-// tuned for them.
+// Number of counters read on other GPUs, whose drivers offer hundreds. The choice is not tuned for
+// them.
 constexpr std::size_t kOfUnknownDevices = 16;
 
 // Counter names in drivers/gpu/drm/v3d of Linux 6.11 and later, and in Mesa for older kernels. One

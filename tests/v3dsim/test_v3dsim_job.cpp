@@ -250,7 +250,7 @@ TEST_P(JobOnEachVersion, AMissingBarrierIsARaceThatTheCheckerFinds) {
   mirror_through_shared(false);
   const Fault fault = fault_of([&] { gpu.run(options); });
   EXPECT_EQ(fault.kind(), FaultKind::race);
-  EXPECT_NE(std::string(fault.what()).find("no barrier stands between"), std::string::npos);
+  EXPECT_NE(std::string(fault.what()).find("no barrier is between them"), std::string::npos);
 }
 
 TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {

@@ -62,7 +62,7 @@ bool receive_all(int socket, void* data, std::size_t bytes) {
   return true;
 }
 
-/// Receives the text of a message, whose length its head gave.
+/// Receives a message's text of `bytes` bytes, the length that its head gave.
 std::string receive_text(int socket, std::size_t bytes) {
   std::string text(bytes, '\0');
   if (!text.empty() && !receive_all(socket, text.data(), text.size())) {

@@ -19,7 +19,7 @@ struct PicturePlace {
   bool is_current = true;  ///< false if memory is staged and only the host's copy has the samples
 };
 
-/// Runs the stages of a plan on a device, in whose memory the decoder's frames are.
+/// Runs the stages of a plan on a device. The decoder's frames are in the device's memory.
 class DeviceBackEnd : public vp9::BackEnd {
  public:
   /// Returns the location of a shown frame without waiting. Throws Error (usage) unless this back

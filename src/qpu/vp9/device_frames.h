@@ -21,7 +21,7 @@
 namespace sidecore::qpu {
 
 /// Copies of a frame's samples that are up to date if memory is staged. Without staging nothing is
-/// copied, whatever this says.
+/// copied, and this value has no effect.
 enum class Residency : std::uint8_t { host, device, both };
 
 /// Part of a buffer that holds one picture, with the objects that the device needs for its frame.

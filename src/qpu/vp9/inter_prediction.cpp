@@ -56,7 +56,7 @@ std::uint32_t directions_of(const ReferenceArea& area) {
   return ((area.x & 15) != 0 ? kAlongX : 0) | ((area.y & 15) != 0 ? kAlongY : 0);
 }
 
-// Returns true if all samples that the taps read along an axis lie in [0, size).
+// Returns true if all samples that the taps read along an axis are in [0, size).
 bool taps_inside(int start, bool fraction, int count, int size) {
   const int first = start >> 4;
   return first >= (fraction ? vp9::kTapsBefore : 0) &&

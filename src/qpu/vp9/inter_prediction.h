@@ -45,7 +45,7 @@ class InterPrediction {
  public:
   /// Largest kind that is joined, in strips of the border's program: one workgroup. That program
   /// serves every position and direction. Joining costs up to 30,000 instructions, 10 us on a
-  /// Raspberry Pi 5. It saves a dispatch, which costs up to 33 us beside its own work.
+  /// Raspberry Pi 5. It saves a dispatch, whose fixed cost is up to 33 us.
   static constexpr std::size_t kMostJoined = shader::kInterLanes;
 
   /// Makes the predictor for samples of `bits` 8, 10 or 12; throws Error (usage) for other depths.

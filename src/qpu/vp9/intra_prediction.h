@@ -49,7 +49,8 @@ class IntraPrediction {
   void record(CommandList& list, const BufferRange& picture, const BufferRange& residual) const;
   /// Number of dispatches that record() records.
   [[nodiscard]] std::size_t dispatches() const { return waves_.size(); }
-  /// Work of each dispatch. A work unit is a square of 4x4 samples, whatever the size of its block.
+  /// Work of each dispatch. A work unit is a square of 4x4 samples, independent of the size of its
+  /// block.
   [[nodiscard]] std::vector<DispatchWork> work() const;
 
  private:

@@ -20,8 +20,8 @@ namespace sidecore::qpu {
 
 /// Destination of a transform block's residual.
 enum class ResidualUse : std::uint8_t {
-  add,   ///< added to the frame's samples: blocks of inter blocks
-  store  ///< stored in residuals(), for intra prediction to add later
+  add,   ///< added to the frame's samples; for blocks of inter prediction
+  store  ///< stored in residuals(); intra prediction adds it later
 };
 
 /// Buffers into which a parser writes a picture's residual (vp9::ResidualMemory) and from which
@@ -41,7 +41,7 @@ struct ParsedResidual {
 
 /// First superblock row whose transform blocks are processed.
 struct TransformRows {
-  int inter = 0;  ///< for blocks of inter blocks
+  int inter = 0;  ///< for the transform blocks of inter blocks
   int intra = 0;
 };
 

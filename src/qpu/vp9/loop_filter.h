@@ -101,9 +101,10 @@ class LoopFilter {
   std::shared_ptr<Buffer> round_buffer_;
   std::shared_ptr<Buffer> dispatch_buffer_;
   std::size_t most_steps_ = 0;
-  std::size_t large_steps_ = 0;  ///< of the next submission: levels with their own dispatch
+  /// Number of levels with their own dispatch in the next submission.
+  std::size_t large_steps_ = 0;
   std::size_t dispatches_ = 0;
-  vp9::FilterOrder order_ = vp9::FilterOrder::levels;  ///< of the next submission
+  vp9::FilterOrder order_ = vp9::FilterOrder::levels;  ///< filter order of the next submission
   /// Lists in level order whose last dispatch has several levels.
   RecordedLists lists_{kMostRecorded};
   RecordedLists lists_of_large_steps_{kMostRecorded};

@@ -61,8 +61,9 @@ class LoopFilterStage final : public DeviceBackEnd {
   Device& device_;
   mutable std::mutex mutex_;  ///< held during every call, also while one waits for a fence
   vp9::FilterOrder order_;
-  bool luma_only_;           ///< the CPU filters chroma meanwhile
-  std::size_t least_edges_;  ///< of the smallest dependency level that the QPU filters
+  bool luma_only_;  ///< the CPU filters chroma meanwhile
+  /// Number of edges in the smallest dependency level that the QPU filters.
+  std::size_t least_edges_;
   DeviceFrames frames_;
   vp9::LevelScheduler scheduler_;
   vp9::WaveScheduler waves_;

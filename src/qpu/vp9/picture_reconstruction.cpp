@@ -75,7 +75,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   submission_.drop();  // discards an abandoned frame's commands
   dispatches_ = {};
   DeviceFrame& memory = frames_.of(parsed.frame);
-  memory.residency = Residency::both;  // whatever samples it has are not read
+  memory.residency = Residency::both;  // its old samples are never read
   // The CPU may predict from this frame; then the host needs it too.
   wants_on_host_ =
       parsed.header.show_frame || plan_.of(vp9::Stage::prediction) != vp9::Processor::qpu;
