@@ -14,7 +14,7 @@ enum class FaultKind : std::uint8_t {
   out_of_bounds,  ///< an access outside every buffer, or not aligned
   tmu,            ///< FIFO underflow or overflow, wrong number of data words, unknown request
   barrier,        ///< some invocations reach a barrier that others do not
-  runaway,        ///< more instructions than the limit
+  runaway,        ///< the thread executed more instructions than the limit
   race,           ///< the race checker found two unordered accesses
 };
 

@@ -20,9 +20,10 @@ namespace sidecore::v3dsim {
 [[nodiscard]] inline std::uint32_t half_from_float_bits(std::uint32_t bits) {
   const std::uint32_t sign = (bits >> 16) & 0x8000U, magnitude = bits & 0x7fffffffU;
   if (magnitude > 0x7f800000U) return sign | 0x7e00U | ((magnitude >> 13) & 0x1ffU);
-  if (magnitude >= 0x47800000U) return sign | 0x7c00U;  // 65536 and above, infinity
-  if (magnitude < 0x38800000U) {                        // below 2^-14: a multiple of 2^-24
-    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24F;  // exact, at most 1024
+  if (magnitude >= 0x47800000U) return sign | 0x7c00U;  // infinity for 65536 and above
+  if (magnitude < 0x38800000U) {  // below 2^-14 the result is a multiple of 2^-24
+    // The product is exact and at most 1024.
+    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24F;
     const auto whole = static_cast<std::uint32_t>(scaled);
     const float rest = scaled - static_cast<float>(whole);
     const bool up = rest > 0.5F || (rest == 0.5F && (whole & 1) != 0);

@@ -12,7 +12,7 @@ namespace sidecore::v3dsim {
 
 enum class Version : std::uint8_t { v42, v71 };
 
-/// "Returns "4.2" or "7.1".
+/// Returns "4.2" or "7.1".
 [[nodiscard]] constexpr std::string_view version_name(Version version) {
   return version == Version::v42 ? "4.2" : "7.1";
 }
@@ -20,12 +20,12 @@ enum class Version : std::uint8_t { v42, v71 };
 /// Modification of an operand before the operation.
 enum class Unpack : std::uint8_t {
   none,
-  abs,         ///< |x|, float operations
+  abs,         ///< absolute value; only float operations
   low,         ///< f16 in the low half, widened to f32
   high,        ///< f16 in the high half, widened to f32
   clamp_unit,  ///< clamps to [0, 1]; only FMOV of 7.1, as the next two
   clamp_sign,  ///< clamps to [-1, 1]
-  max_zero,    ///< max(x, 0)
+  max_zero,    ///< maximum of x and 0
   u16_low,     ///< only integer MOV of 7.1, as the next three
   u16_high,
   i16_low,
@@ -51,7 +51,7 @@ struct Source {
 /// Write address: a register of the file, or one of the "magic" destinations.
 struct Write {
   bool magic = true;
-  std::uint8_t address = 6;  ///< 0..63; magic 6 discards
+  std::uint8_t address = 6;  ///< address 0..63; magic address 6 discards the result
   bool operator==(const Write&) const = default;
 };
 
@@ -150,8 +150,8 @@ struct Branch {
   BranchCondition condition = BranchCondition::always;
   LaneFilter lanes = LaneFilter::all_lanes;
   BranchTarget target = BranchTarget::relative;
-  bool moves_uniforms = false;                           ///< pops one uniform, whether taken or not
-  BranchTarget uniform_target = BranchTarget::absolute;  ///< meaningful with moves_uniforms
+  bool moves_uniforms = false;  ///< the branch pops one uniform, whether taken or not
+  BranchTarget uniform_target = BranchTarget::absolute;  ///< valid if moves_uniforms is set
   std::uint8_t register_a = 0;
   std::int32_t offset = 0;  ///< bytes, a multiple of 8, from the instruction after the delay slots
   bool operator==(const Branch&) const = default;
@@ -161,7 +161,7 @@ struct Instruction {
   bool is_branch = false;
   Half<AddOp> add;
   Half<MulOp> mul;
-  std::uint32_t signals = 0;  ///< bits of namespace signal
+  std::uint32_t signals = 0;  ///< bitwise or of the constants in namespace signal
   Write signal_destination;   ///< destination of a signal in signal::kWithAddress
   Branch branch;              ///< valid if is_branch; all other fields are then unused
   bool operator==(const Instruction&) const = default;

@@ -21,9 +21,9 @@ struct Job {
 /// supergroup is the 16-lane thread of its invocations 16b .. 16b+15.
 struct JobShape {
   std::array<std::uint32_t, 3> groups{};
-  std::uint32_t workgroup_size = 0;             ///< W, 1..256
-  std::uint32_t workgroups_per_supergroup = 0;  ///< S, 1..16
-  std::uint64_t workgroups = 0;                 ///< N
+  std::uint32_t workgroup_size = 0;             ///< W, the invocations per workgroup, 1..256
+  std::uint32_t workgroups_per_supergroup = 0;  ///< S, the workgroups per supergroup, 1..16
+  std::uint64_t workgroups = 0;                 ///< N, the number of workgroups
   std::uint64_t supergroups = 0;
   std::uint64_t batches = 0;
   std::uint32_t code_address = 0;
@@ -47,7 +47,7 @@ struct JobShape {
 
 /// Returns the number of thread slots per QPU while it runs the job: 4 or 2.
 [[nodiscard]] unsigned threads_per_qpu(const Job& job);
-/// Returns JobShape's S.
+/// Returns the number of workgroups per supergroup, 1..16.
 [[nodiscard]] std::uint32_t workgroups_per_supergroup(const Job& job);
 
 /// Decodes a job. Throws Fault (bad_job) if the words contradict each other: no workgroups, batch

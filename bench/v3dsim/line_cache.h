@@ -27,7 +27,7 @@ class LineCache {
   /// none.
   struct Set {
     std::array<std::uint32_t, kWays> lines{};
-    std::uint32_t dirty = 0;  ///< one bit per entry of `lines`
+    std::uint32_t dirty = 0;  ///< dirty flags, one bit per entry of `lines`
   };
   std::vector<Set> sets_;
 };

@@ -49,7 +49,7 @@ class MappedMemory : public Memory {
 
  private:
   std::byte* base_;
-  std::map<std::uint32_t, std::uint32_t> live_;  ///< begin -> size
+  std::map<std::uint32_t, std::uint32_t> live_;  ///< size of each range by its first address
 };
 
 /// Part of another memory: the ranges listed for one job. This is stricter than the hardware, which
@@ -66,7 +66,7 @@ class RestrictedMemory : public Memory {
 
  private:
   const Memory& whole_;
-  std::vector<Range> ranges_;  ///< sorted by begin
+  std::vector<Range> ranges_;  ///< ranges sorted by their first address
 };
 
 /// Cache of the last windows of one user of a memory, so that most accesses need no lookup.

@@ -17,7 +17,7 @@ struct FixedOpcode {
   Op op;
   std::uint8_t code;
   std::int8_t b = kOperand;
-  std::int8_t a = kOperand;  ///< 4.2 only
+  std::int8_t a = kOperand;  ///< operand field a; used only on 4.2
 };
 
 [[nodiscard]] std::span<const FixedOpcode<AddOp>> fixed_add_opcodes(Version version);

@@ -30,7 +30,7 @@ struct Options {
   /// They then race only on bytes that one wrote before the thread waited for its stores
   /// (memoryBarrierBuffer()).
   bool lanes_are_ordered = false;
-  std::uint64_t instruction_limit = 200'000'000;  ///< per thread
+  std::uint64_t instruction_limit = 200'000'000;  ///< maximum number of instructions per thread
   /// Collects statistics of 64-byte lines, which slow down every TMU request.
   bool count_lines = true;
 };

@@ -67,8 +67,9 @@ struct RegisterSet {
 struct Step {
   enum class Kind : std::uint8_t { stop, alu, branch };
   Kind kind = Kind::stop;
-  bool pops_uniform = false;        ///< takes one 32-bit word from the uniform stream
-  bool signal_to_register = false;  ///< for ldtmu, ldunifrf, ldunifarf; false if discarded
+  bool pops_uniform = false;  ///< takes one 32-bit word from the uniform stream
+  /// Ldtmu, ldunifrf or ldunifarf writes a register; false if its result is discarded.
+  bool signal_to_register = false;
   bool signal_to_unifa = false;  ///< ldunifrf writes UNIFA, as for a buffer at a constant address
   bool unproven_flag = false;    ///< pushes a flag that no source defines for the operation
   bool after_special = false;    ///< reads a special function's result one instruction early
@@ -79,7 +80,8 @@ struct Step {
   StepHalf<MulOp> mul;
   Branch branch;
   RegisterSet reads, writes;
-  std::string_view reason = "outside the code that can be reached";  ///< why a stop step is one
+  /// Reason why the step stops the job, if it is a stop.
+  std::string_view reason = "outside the code that can be reached";
 };
 
 /// All code that is reachable from one entry point.

@@ -56,7 +56,7 @@ class RaceChecker {
   JobShape shape_;
   std::uint32_t memory_slots_;
   bool lanes_are_ordered_;
-  std::vector<std::uint8_t> tidx_;  ///< by thread
+  std::vector<std::uint8_t> tidx_;  ///< TIDX by thread index
   std::unordered_map<std::uint32_t, std::unique_ptr<Page>> pages_;
 };
 

@@ -13,7 +13,7 @@ namespace sidecore::v3dsim {
 /// by -ulps..+ulps, chosen by a hash of seed, operation and operand. Equal operands therefore give
 /// equal results.
 struct Disturbance {
-  std::uint32_t ulps = 0;  ///< 0 switches it off
+  std::uint32_t ulps = 0;  ///< largest change in ulps; 0 means no disturbance
   std::uint64_t seed = 0;
   bool recip = true, rsqrt = true, exp = true, log = true, sin = true;
 };

@@ -35,7 +35,7 @@ struct TmuStatistics {
 /// Statistics of one dispatch: sums over all threads unless a comment says otherwise.
 struct Statistics {
   Version version = Version::v71;
-  std::array<std::uint32_t, 3> grid{};  ///< workgroups
+  std::array<std::uint32_t, 3> grid{};  ///< number of workgroups in x, y and z
   std::uint32_t workgroup_size = 0;
   std::uint32_t workgroups_per_supergroup = 0;
   std::uint64_t supergroups = 0;
@@ -43,7 +43,7 @@ struct Statistics {
   std::uint64_t idle_lanes = 0;  ///< idle lanes of partial batches
   unsigned threads_per_qpu = 0;
   std::uint32_t program_address = 0;
-  std::uint32_t program_size = 0;  ///< reachable instructions
+  std::uint32_t program_size = 0;  ///< number of reachable instructions
 
   std::uint64_t instructions = 0;
   std::uint64_t add_used = 0;  ///< instructions with an operation in the add half
@@ -53,8 +53,8 @@ struct Statistics {
   std::uint64_t conditional = 0;
   std::uint64_t special_functions = 0;
   std::uint64_t special_function_stalls = 0;  ///< estimate: results read by the next instruction
-  std::uint64_t uniforms = 0;                 ///< words popped from the uniform stream
-  std::uint64_t auxiliary_uniforms = 0;       ///< words read through UNIFA
+  std::uint64_t uniforms = 0;                 ///< number of words popped from the uniform stream
+  std::uint64_t auxiliary_uniforms = 0;       ///< number of words read through UNIFA
   std::uint64_t branches = 0;
   std::uint64_t branches_taken = 0;
   /// Conditional branches with flag A mixed over the active lanes.

@@ -75,12 +75,12 @@ class SupergroupRunner {
   unsigned worker_;
   RunFunction run_;
   Context context_;
-  std::vector<Thread> threads_;  ///< by slot
+  std::vector<Thread> threads_;  ///< thread states by slot
   std::vector<Live> live_;
   std::uint32_t next_batch_ = 0, ended_ = 0, waiting_ = 0, runnable_ = 0;
   std::uint64_t picks_ = 0;  ///< key of the random interleaving
   TraceSink* sink_;
-  std::vector<Trace> traces_;  ///< by batch
+  std::vector<Trace> traces_;  ///< traces by batch
 };
 
 }  // namespace sidecore::v3dsim

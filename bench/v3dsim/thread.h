@@ -22,7 +22,8 @@ struct TmuQueue {
   static constexpr unsigned kMostData = 4;
   static constexpr unsigned kMostOutput = 8;
 
-  std::uint32_t config = kDefaultConfig;  ///< four stacked bytes, lowest used first
+  /// Stack of four config bytes; the lowest byte is used first.
+  std::uint32_t config = kDefaultConfig;
   unsigned data_words = 0;
   LaneMask data_lanes =
       kAllLanes;  ///< lanes that every data word has; a conditional write omits some
@@ -32,14 +33,14 @@ struct TmuQueue {
 };
 
 struct Thread {
-  Lanes registers[kRegisters];  ///< rf0..63, r0..r5
+  Lanes registers[kRegisters];  ///< registers rf0..63, then accumulators r0..r5
   Lanes rtop;                   ///< left by MULTOP for UMUL24
   Lanes a, b;                   ///< flags, all ones or zero in each lane
   Lanes active;                 ///< all ones in lanes that hold an invocation
   LaneMask active_mask = 0;
 
   std::uint32_t pc = 0;
-  std::uint32_t uniforms = 0;  ///< address of the next word
+  std::uint32_t uniforms = 0;  ///< address of the next uniform word
   std::uint32_t unifa = 0;
   std::uint32_t branch_target = 0;
   unsigned branch_delay =
@@ -57,7 +58,7 @@ struct Thread {
   RegisterSet written;
   TmuQueue tmu;
 
-  std::uint32_t index = 0;  ///< batch in the dispatch
+  std::uint32_t index = 0;  ///< index of the batch in the dispatch
   std::uint32_t tidx = 0;
   std::uint32_t first_invocation = 0;  ///< index of lane 0's invocation in the dispatch
   RaceChecker::Progress progress;

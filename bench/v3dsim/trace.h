@@ -12,9 +12,9 @@ struct TraceEvent {
   enum class Kind : std::uint8_t {
     load,           ///< a request that returns `words` words per lane; also atomics
     store,          ///< a request that returns nothing
-    take,           ///< needs the oldest word not yet taken
-    drain,          ///< needs all stores to be done
-    thread_switch,  ///< lets another thread of the QPU run
+    take,           ///< the thread needs the oldest word not yet taken
+    drain,          ///< the thread needs all its stores to be done
+    thread_switch,  ///< another thread of the QPU may run
     barrier,        ///< a thread switch until all threads of the supergroup have arrived
     end,
   };

@@ -19,7 +19,7 @@ constexpr UnprovenPoint kPoints[] = {
     {"carry", "C is 0 after every operation but ADD, SUB, MIN, MAX, UMIN, UMAX and FCMP."},
     {"flags with output pack", "Flags come from the 32-bit result, before it is packed to f16."},
     {"float to integer", "FTOIN, FTOIZ and FTOUZ saturate; NaN and, for FTOUZ, negatives give 0."},
-    {"clamping moves", "A NaN becomes the lower bound of the clamping operand modifiers of 7.1."},
+    {"clamping moves", "The clamping operand modifiers of 7.1 turn a NaN into their lower bound."},
     {"operations not executed",
      "FADDNF, SMUL24, FTOC, FLPOP, SETMSF, SETREVF, two-halves arithmetic and image "
      "conversions stop the job, because their exact effect is unknown."},
@@ -30,14 +30,15 @@ constexpr UnprovenPoint kPoints[] = {
      "Lanes of a partial batch after the last invocation continue the last workgroup's local "
      "index. The hardware's values are unknown."},
     {"registers at the start",
-     "They are undefined on hardware. The simulator sets them to zero, or to noise with "
-     "poisoning."},
+     "Registers are undefined on hardware when a thread starts. The simulator sets them to "
+     "zero, or to noise with poisoning."},
     {"accumulators, rtop and flag B after a thread switch",
-     "They are undefined on hardware. The simulator keeps them, or fills them with noise with "
-     "poisoning. Flag A and the registers survive."},
-    {"lanes that take no part in a load", "They receive zero, or noise with poisoning."},
+     "These are undefined on hardware after a thread switch. The simulator keeps them, or "
+     "fills them with noise with poisoning. Flag A and the registers survive."},
+    {"lanes that take no part in a load",
+     "Lanes outside a load receive zero, or noise with poisoning."},
     {"conditional writes to UNIFA and TMUC",
-     "They stop the job, because the driver makes none and their effect is unknown."},
+     "Such writes stop the job, because the driver makes none and their effect is unknown."},
     {"conditional writes to TMUD",
      "Where the driver spills a value computed under a condition, it writes data and address "
      "under that condition. A request with lanes that its data lacks stops the job."},
@@ -45,8 +46,8 @@ constexpr UnprovenPoint kPoints[] = {
      "TIDX values are unique among live threads and used in turn. On hardware they identify "
      "QPU and thread slot."},
     {"maximum supergroup id",
-     "It is ignored: the driver leaves it 0, which is taken to mean unknown."},
-    {"overlap with the previous job", "It is ignored: jobs run one after another."},
+     "This field of a job is ignored: the driver leaves it 0, which is taken to mean unknown."},
+    {"overlap with the previous job", "Jobs never overlap: they run one after another."},
     {"shared-memory slots",
      "A workgroup's slot is its linear index if that fits payload 1; otherwise slots are used "
      "in turn. The hardware's numbering is unknown."},
@@ -58,13 +59,16 @@ constexpr UnprovenPoint kPoints[] = {
     {"memory order between supergroups",
      "Requests complete at once. Races between supergroups stay hidden unless the order is "
      "random or races are checked."},
-    {"unaligned TMU addresses", "They stop the job; the driver makes none from valid SPIR-V."},
-    {"per-quad TMU requests", "Loads, stores and atomics are treated alike."},
+    {"unaligned TMU addresses",
+     "An unaligned address stops the job; the driver makes none from valid SPIR-V."},
+    {"per-quad TMU requests", "Per-quad loads, stores and atomics are treated alike."},
     {"uniform branch", "The uniform pointer moves at the branch, not after its delay slots."},
     {"ROT, ROTQ, R5 and REP destinations, VFLA and its kin, FLAPUSH, FLBPUSH",
-     "They behave as public hardware tests describe. The driver never emits them for compute."},
+     "These operations behave as public hardware tests describe. The driver never emits them "
+     "for compute."},
     {"SFU stalls",
-     "They are estimated: one per instruction that reads the result of the one before it."},
+     "The number of stalls is estimated: one per instruction that reads the result of the one "
+     "before it."},
     {"TMU count, clocks and bandwidth",
      "One TMU per slice is an assumption. Clocks and bandwidth are published figures. All are "
      "used only by the timing model."},
@@ -72,13 +76,14 @@ constexpr UnprovenPoint kPoints[] = {
      "Hang detection, frequency scaling and MMU faults of the real kernel driver are not "
      "modelled."},
     {"jobs of different queues",
-     "They never overlap: each job has ended when its submission returns. A missing barrier "
-     "between dispatches therefore has no effect."},
+     "Jobs of different queues never overlap, because each has ended when its submission "
+     "returns. A missing barrier between dispatches therefore has no effect."},
     {"events set by the host",
-     "They cannot arrive while a job waits for them, so the wait exceeds the instruction "
-     "limit."},
+     "The host cannot set an event while a job waits for it, so the wait exceeds the "
+     "instruction limit."},
     {"refused jobs",
-     "Later waits fail at once, whereas a real kernel would reset the GPU and continue."},
+     "After a refused job, later waits fail at once, whereas a real kernel would reset the GPU "
+     "and continue."},
 };
 
 }  // namespace

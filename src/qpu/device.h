@@ -38,7 +38,7 @@ struct DeviceLimits {
   std::array<std::uint32_t, 3> max_workgroup_size{};
   std::array<std::uint32_t, 3> max_workgroup_count{};
   std::uint32_t max_shared_memory_bytes = 0;
-  std::uint32_t max_storage_buffers = 0;  ///< per stage
+  std::uint32_t max_storage_buffers = 0;  ///< per shader stage
   std::uint32_t max_push_constant_bytes = 0;
   std::uint64_t max_storage_buffer_range = 0;
   std::uint32_t min_storage_buffer_offset_alignment = 0;
@@ -70,7 +70,7 @@ struct DeviceInfo {
   /// only for V3D.
   bool lockstep_subgroups = false;
   DeviceLimits limits;
-  bool storage_8bit = false;  ///< 8-bit loads and stores in storage buffers
+  bool storage_8bit = false;  ///< supports 8-bit loads and stores in storage buffers
   /// True if buffers are both device-local and host-visible, so that nothing is copied. False for
   /// discrete GPUs, even when the host can map all of their memory: accesses still cross the bus.
   bool unified_memory = false;
@@ -117,7 +117,7 @@ struct BorrowedDevice {
   VkInstance_T* instance = nullptr;  ///< must have been created for Vulkan 1.1 or later
   VkPhysicalDevice_T* physical_device = nullptr;
   VkDevice_T* device = nullptr;    ///< needs no enabled feature or extension; none is used
-  std::uint32_t queue_family = 0;  ///< must support compute
+  std::uint32_t queue_family = 0;  ///< family of `queue`; must support compute
   VkQueue_T* queue = nullptr;      ///< a queue of `queue_family`
   /// Called before and after sidecore submits to the queue, on the submitting thread. If both are
   /// empty, the owner must not use the queue meanwhile.
@@ -126,7 +126,7 @@ struct BorrowedDevice {
 };
 
 struct DeviceOptions {
-  std::string selector;  ///< see choose_device()
+  std::string selector;  ///< selects the device, as described at choose_device()
   /// Device to use instead of opening one. `selector` is then ignored. Validation, compiler figures
   /// and performance counters then throw Error (usage), because the owner would have had to enable
   /// them.

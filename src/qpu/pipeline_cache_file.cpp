@@ -16,8 +16,7 @@
 namespace sidecore::qpu {
 namespace {
 
-// ""SCPC". All fields are in the host's byte order, because the file never leaves the host.
-// version. All fields are in the host's byte order: the file never travels.
+// "SCPC". All fields are in the host's byte order, because the file never leaves the host.
 constexpr std::uint32_t kMagic = 0x43504353;
 constexpr std::uint32_t kVersion = 1;
 // Header: magic, version, driver version, zero; two UUIDs; then payload size and payload checksum.

@@ -70,8 +70,9 @@ struct ShaderInterface {
   /// SPIR-V capability numbers that the shader needs. V3D supports four. Only the first 16 are
   /// kept.
   ShortList<std::uint32_t, 16> capabilities;
-  ShortList<std::uint32_t, 16> specialization_ids;  ///< ascending
-  ShortList<ForeignResource, 4> foreign_resources;  ///< the first four
+  /// Ids of the specialization constants, ascending.
+  ShortList<std::uint32_t, 16> specialization_ids;
+  ShortList<ForeignResource, 4> foreign_resources;  ///< the first four such resources
   /// True if specialization can change one of these sizes.
   bool sizes_are_specialized = false;
   constexpr bool operator==(const ShaderInterface&) const = default;

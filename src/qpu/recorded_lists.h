@@ -31,7 +31,7 @@ class RecordedLists {
 
   std::size_t most_dispatches_;
   std::size_t kept_dispatches_ = 0;
-  std::vector<Entry> entries_;  // most recently used list last
+  std::vector<Entry> entries_;  // kept lists; the most recently used one is last
 };
 
 }  // namespace sidecore::qpu

@@ -55,7 +55,8 @@ class Reader {
   static constexpr std::size_t kHeaderWords = 5;
   static constexpr std::size_t kMostDeclarations = 32'768;
   static constexpr int kMostSearches = 4'096;
-  static constexpr std::uint64_t kHuge = 0x8000'0000U;  // above every limit of shared memory
+  // A size above every device's limit of shared memory.
+  static constexpr std::uint64_t kHuge = 0x8000'0000U;
   static constexpr std::uint32_t kNameMain = 0x6e69616d;
   static constexpr std::uint32_t kGlCompute = 5;
   static constexpr std::uint32_t kModeLocalSize = 17;
@@ -202,7 +203,7 @@ class Reader {
             result_.workgroup_size = {instruction[3], instruction[4], instruction[5]};
           }
           break;
-        case kDecorationGroup:  // deprecated; current compilers emit none
+        case kDecorationGroup:  // decoration groups are deprecated; current compilers emit none
           refuse("it uses decoration groups");
         case kDecorate:
           if (instruction[2] == kSpecId) add_specialization_id(instruction[3]);

@@ -12,7 +12,7 @@
 
 namespace sidecore::qpu {
 
-/// "Returns the result's Vulkan name, e.g. "VK_ERROR_OUT_OF_DEVICE_MEMORY".
+/// Returns the result's Vulkan name, e.g. "VK_ERROR_OUT_OF_DEVICE_MEMORY".
 [[nodiscard]] std::string vulkan_name(vk::Result result);
 
 /// Throws Error (environment) that names the operation `doing`, the failed call and its result.

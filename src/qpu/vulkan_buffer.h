@@ -33,7 +33,7 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
  private:
   struct Block {
     vk::raii::DeviceMemory memory{nullptr};
-    vk::raii::Buffer buffer{nullptr};  // destroyed before its memory
+    vk::raii::Buffer buffer{nullptr};  // the buffer is destroyed before its memory
   };
   [[nodiscard]] Block allocate(vk::BufferUsageFlags usage, vk::MemoryPropertyFlags memory,
                                bool prefer_cached) const;
@@ -44,8 +44,8 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   std::size_t size_;
   Block device_;
   Block host_;
-  std::byte* mapped_ = nullptr;  // valid as long as the memory
-  std::span<std::byte> guard_;   // after bytes(); empty if not checked
+  std::byte* mapped_ = nullptr;  // host address of the buffer, valid as long as its memory
+  std::span<std::byte> guard_;   // guard bytes after bytes(); empty if not checked
 };
 
 }  // namespace sidecore::qpu

@@ -27,7 +27,7 @@ struct Recording {
   vk::raii::CommandPool pool;
   vk::raii::CommandBuffer commands{nullptr};
   vk::raii::QueryPool timestamps{nullptr};
-  vk::raii::QueryPool counters{nullptr};  ///< null unless the device counts
+  vk::raii::QueryPool counters{nullptr};  ///< counter query; null unless the device counts
   /// Command buffer that resets `counters`, because a list must not reset its own queries.
   vk::raii::CommandBuffer counter_reset{nullptr};
   std::uint32_t dispatches = 0;
@@ -88,8 +88,8 @@ class VulkanCommandList final : public CommandList {
   std::vector<const Program*> dispatched_;
   HazardTracker hazards_;
   std::map<SetKey, vk::DescriptorSet> sets_;
-  std::uint32_t sets_left_ = 0;       // in the newest descriptor pool
-  std::size_t descriptors_left_ = 0;  // in the newest descriptor pool
+  std::uint32_t sets_left_ = 0;       // free sets in the newest descriptor pool
+  std::size_t descriptors_left_ = 0;  // free descriptors in the newest descriptor pool
   vk::Pipeline bound_pipeline_;
   bool begun_ = false;
   bool finished_ = false;

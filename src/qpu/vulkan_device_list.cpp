@@ -66,8 +66,8 @@ void describe_memory(const vk::raii::PhysicalDevice& device, DeviceInfo& info) {
   info.cached_memory = choice && choice->cached;
 }
 
-/// "Joins name and version without repeating a word: "V3DV Mesa" and "Mesa 25.0.7" give "V3DV
-/// Mesa 25.0.7". "Mesa 25.0.7" as "V3DV Mesa 25.0.7".
+/// Joins name and version without repeating a word: "V3DV Mesa" and "Mesa 25.0.7" give
+/// "V3DV Mesa 25.0.7".
 std::string driver_text(std::string name, std::string_view version) {
   const std::size_t blank = name.rfind(' ');
   const std::string last = name.substr(blank == std::string::npos ? 0 : blank + 1) + ' ';

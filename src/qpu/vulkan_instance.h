@@ -97,7 +97,7 @@ class VulkanInstance {
 /// Memory type for buffers: an index into the device's memory types.
 struct MemoryChoice {
   std::uint32_t type = 0;
-  bool cached = false;  ///< host reads are fast
+  bool cached = false;  ///< the memory is host-cached, so that host reads are fast
 };
 /// Chooses a memory type whose bit in `allowed` is set and that has all `required` properties. With
 /// `prefer_cached`, prefers host-cached types. Returns nothing if no type has the required

@@ -1,4 +1,4 @@
-// Compute pipelines.
+// Compute pipelines made from shaders.
 #pragma once
 
 #include <memory>

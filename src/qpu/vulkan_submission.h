@@ -33,7 +33,7 @@ struct Ticket::State {
 
   mutable std::mutex mutex_;
   std::shared_ptr<VulkanContext> context_;
-  std::shared_ptr<Recording> recording_;  // null once done
+  std::shared_ptr<Recording> recording_;  // null after the work is done
   vk::raii::Fence fence_;
   std::optional<Nanoseconds> gpu_time_;
   std::string failure_;

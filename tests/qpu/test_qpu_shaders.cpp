@@ -59,8 +59,7 @@ TEST(Reflection, SizesSharedMemoryWithSpecializedLengths) {
 TEST(Reflection, EveryShaderIsUnderstoodAndStaysWithinV3d) {
   for (const Shader& shader : embedded_shaders()) {
     const ShaderInterface reflection = read_interface(shader.spirv, {});
-    // ""empty" measures the cost of a dispatch; every other shader binds buffers. a dispatch costs;
-    // every other shader works on something.
+    // "empty" measures the cost of a dispatch; every other shader binds buffers.
     EXPECT_EQ(reflection.bindings.empty(), shader.name == "empty") << shader.name;
     EXPECT_TRUE(reflection.foreign_resources.empty()) << shader.name;
     const auto missing = missing_for(v3d_device(), v3d_limits(), reflection);
@@ -228,9 +227,9 @@ TEST(Hazards, BarriersStandOnlyWhereDataFlows) {
   EXPECT_TRUE(needs_barrier(read, write));
   EXPECT_TRUE(needs_barrier(write, write));
   EXPECT_FALSE(needs_barrier(read, read));
-  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));    // another block
-  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));  // the adjacent bytes
-  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));  // its last byte
+  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));    // access to another memory block
+  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));  // access to the adjacent bytes
+  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));  // access to the last written byte
 }
 
 TEST(Hazards, OneBarrierSettlesEverythingBeforeIt) {

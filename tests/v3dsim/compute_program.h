@@ -26,7 +26,7 @@ struct BufferSpec {
 struct ImageSpec {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
-  std::uint32_t width = 0;  ///< 0 if there is no image
+  std::uint32_t width = 0;  ///< width in words; 0 if there is no image
   std::uint32_t height = 0;
 };
 
@@ -40,7 +40,7 @@ struct TransferSpec {
 };
 
 struct ProgramSpec {
-  std::vector<std::uint32_t> spirv;  ///< if empty, there is no dispatch
+  std::vector<std::uint32_t> spirv;  ///< SPIR-V words; if empty, there is no dispatch
   std::array<std::uint32_t, 3> groups{1, 1, 1};
   std::array<std::uint32_t, 3> base{0, 0, 0};  ///< first workgroup, for vkCmdDispatchBase
   bool indirect = false;

@@ -71,9 +71,8 @@ void read_header(const Json& json, Vector& vector) {
   }
 }
 
-/// "Describes a buffer's differences, e.g. "buffer 0.1: 3 of 512 words differ, the first at byte
-/// 64: expected 3f800000, found 3f800001". words differ, the first at byte 64: expected 3f800000,
-/// found 3f800001"
+/// Describes a buffer's differences, e.g. "buffer 0.1: 3 of 512 words differ, the first at byte 64:
+/// expected 3f800000, found 3f800001".
 std::string difference(const BufferSpec& buffer, std::span<const std::byte> expected,
                        std::span<const std::byte> found) {
   std::string first;

@@ -16,7 +16,7 @@ struct Vector {
   /// Hardware behaviour that it probes and that no specification fixes; empty if Vulkan fixes every
   /// byte.
   std::string probes;
-  std::string recorded_on;                       ///< the device's name
+  std::string recorded_on;                       ///< name of the device that recorded it
   ProgramSpec spec;                              ///< all buffers with their contents
   std::vector<std::vector<std::byte>> expected;  ///< final contents, one entry per buffer
 };

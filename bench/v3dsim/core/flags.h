@@ -38,7 +38,7 @@ inline void carry(Lanes& out, AddOp op, const Lanes& a, const Lanes& b, const La
       map(out, a, b, [](std::uint32_t x, std::uint32_t y) { return mask(x > y); });
       break;
     default:
-      out = {};  // unproven; the statistics count these
+      out = {};  // unproven behaviour, which the statistics count (unproven_flags)
   }
 }
 

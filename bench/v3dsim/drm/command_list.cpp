@@ -20,7 +20,7 @@ enum PacketOpcode : unsigned {
   kTileRenderingMode = 121,
 };
 
-// Sub-packets of kTileRenderingMode.
+// Identifiers of the sub-packets of kTileRenderingMode.
 constexpr unsigned kFrameSize = 0;
 constexpr unsigned kClearColour42 = 3;
 constexpr unsigned kRenderTarget71 = 2;
@@ -35,9 +35,9 @@ constexpr unsigned kMostPackets = 1U << 20;
 /// packets.
 std::size_t length_without_effect(unsigned opcode, Version version) {
   switch (opcode) {
-    case 0:    // halt
-    case 1:    // no operation
-    case 4:    // flush
+    case 0:    // "halt" packet
+    case 1:    // "no operation" packet
+    case 4:    // "flush" packet
     case 19:   // branch to the implicit tile list
     case 26:   // end of loads
     case 27:   // end of tile marker

@@ -13,10 +13,10 @@ namespace sidecore::v3dsim {
 struct Transfer {
   enum class Kind { nothing, copy, fill };
   Kind kind = Kind::nothing;
-  std::uint32_t source = 0;       ///< for copy
-  std::uint32_t destination = 0;  ///< for copy and fill
-  std::uint64_t bytes = 0;        ///< for copy and fill; a multiple of 4 for a fill
-  std::uint32_t word = 0;         ///< for fill
+  std::uint32_t source = 0;       ///< source address of a copy
+  std::uint32_t destination = 0;  ///< destination address of a copy or fill
+  std::uint64_t bytes = 0;        ///< length of a copy or fill in bytes; a multiple of 4 for a fill
+  std::uint32_t word = 0;         ///< word that a fill writes
 };
 
 /// Reads the list at `start`. Throws Error (failed) for all other lists (drawing, image copies,

@@ -47,7 +47,7 @@ int answer_version(uapi::Version& version) {
 int answer_capability(uapi::GetCap& request) {
   switch (static_cast<uapi::Capability>(request.capability)) {
     case uapi::Capability::prime:
-      request.value = 3;  // bits for import and export
+      request.value = 3;  // PRIME import and export
       break;
     case uapi::Capability::syncobj:
     case uapi::Capability::syncobj_timeline:

@@ -32,7 +32,7 @@ int status_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  constexpr int kSignalBase = 128;  // as shells report signals
+  constexpr int kSignalBase = 128;  // exit status of a signal minus its number, as shells report it
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
 

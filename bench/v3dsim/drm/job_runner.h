@@ -14,7 +14,8 @@ namespace sidecore::v3dsim {
 /// One compute dispatch as the driver programs it into the hardware.
 struct CsdJob {
   Job words;
-  std::vector<BufferRange> memory;  ///< memory that it may access; ascending, disjoint
+  /// Buffers that the job may access; ascending addresses, disjoint.
+  std::vector<BufferRange> memory;
   /// Compiler figures of the job's program from the driver, as one JSON object; empty if unknown.
   std::string shader;
   bool wants_record = false;  ///< true if CsdResult::record must be filled

@@ -185,7 +185,7 @@ struct DrmPlatformDevice {
   char** compatible;  ///< device-tree names, ended by a null
 };
 struct DrmDevice {
-  char** nodes;  ///< by kind: primary, control, render
+  char** nodes;  ///< device nodes by kind: primary, control, render
   int available_nodes;
   int bus_type;
   void* bus_info;

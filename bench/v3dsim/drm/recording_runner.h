@@ -31,7 +31,7 @@ class RecordQueue {
 /// Fills CsdJob::shader, lets another runner run the job, and keeps CsdResult::record.
 class RecordingRunner final : public JobRunner {
  public:
-  /// The references must outlive it.
+  /// Makes a runner that passes jobs to `runner`. `shaders` and `records` must outlive it.
   RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
                   RecordQueue& records);
 

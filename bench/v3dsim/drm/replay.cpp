@@ -13,7 +13,7 @@ namespace {
 using namespace sidecore;
 using namespace sidecore::v3dsim;
 
-constexpr std::size_t kMostShown = 8;  ///< words per buffer
+constexpr std::size_t kMostShown = 8;  ///< maximum number of words that are printed per buffer
 
 /// Prints the words of one buffer that differ, and returns their number.
 std::size_t report(const std::string& job, const CapturedBuffer& buffer,

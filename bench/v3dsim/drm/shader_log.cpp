@@ -25,7 +25,7 @@ std::optional<Number> parse_number(std::string_view text, int base = 10) {
   return value;
 }
 
-/// "Parses "0x" and 16 digits, followed by the instruction in words. the instruction in words.
+/// Parses "0x" and 16 digits, followed by the instruction in words.
 std::optional<std::uint64_t> code_word(std::string_view line) {
   constexpr std::size_t kDigits = 16;
   if (!line.starts_with(kCodeStart) || line.size() < kCodeStart.size() + kDigits) {
@@ -48,7 +48,7 @@ std::string key_of(std::string_view label) {
   return key;
 }
 
-/// "Parses "8 inst", or several figures at once: "0:0 spills:fills". at once: "0:0 spills:fills".
+/// Parses "8 inst", or several figures at once: "0:0 spills:fills".
 bool add_figure(std::string_view item, Json& figures) {
   std::string_view values = take_until(item, " ");
   while (!values.empty() && !item.empty()) {

@@ -19,7 +19,7 @@ namespace sidecore::v3dsim {
 struct SubmitExtensions {
   std::span<const uapi::Semaphore> waits;
   std::span<const uapi::Semaphore> signals;
-  const uapi::Extension* cpu_job = nullptr;  ///< at most one
+  const uapi::Extension* cpu_job = nullptr;  ///< extension of a CPU job; at most one per submission
 };
 
 /// Reads the chain of extensions at address `first` (0: none). Throws Error (failed) for an
@@ -31,7 +31,7 @@ struct SubmitExtensions {
 /// signaled.
 class Submitter {
  public:
-  /// The references must outlive it.
+  /// Makes a submitter, which all references must outlive.
   Submitter(const Settings& settings, const AddressSpace& memory, SyncObjects& syncs,
             Perfmons& perfmons, JobRunner& runner);
 

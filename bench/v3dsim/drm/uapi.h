@@ -110,7 +110,7 @@ inline constexpr unsigned kSyncFileMerge = 3;
 
 struct SyncFileMerge {
   char name[32];
-  std::int32_t other, merged;  ///< descriptors
+  std::int32_t other, merged;  ///< file descriptors of the other and of the merged fence
   std::uint32_t flags, pad;
 };
 static_assert(sizeof(SyncFileMerge) == 48);
@@ -235,7 +235,7 @@ static_assert(sizeof(Extension) == 16);
 
 struct MultiSync {
   Extension head;
-  std::uint64_t in_syncs, out_syncs;  ///< arrays of Semaphore
+  std::uint64_t in_syncs, out_syncs;  ///< addresses of arrays of Semaphore
   std::uint32_t in_sync_count, out_sync_count, wait_stage, pad;
 };
 static_assert(sizeof(MultiSync) == 48 && offsetof(MultiSync, in_sync_count) == 32);
@@ -258,7 +258,7 @@ static_assert(sizeof(IndirectCsd) == 128 && offsetof(IndirectCsd, indirect) == 1
 
 struct TimestampQuery {
   Extension head;
-  std::uint64_t offsets, syncs;  ///< arrays of 32-bit words
+  std::uint64_t offsets, syncs;  ///< addresses of arrays of 32-bit words
   std::uint32_t count, pad;
 };
 static_assert(sizeof(TimestampQuery) == 40);
@@ -280,7 +280,7 @@ static_assert(sizeof(CopyTimestampQuery) == 48 && offsetof(CopyTimestampQuery, o
 
 struct ResetPerformanceQuery {
   Extension head;
-  std::uint64_t syncs;  ///< an array of 32-bit words
+  std::uint64_t syncs;  ///< address of an array of 32-bit words
   std::uint32_t count, monitor_count;
   std::uint64_t monitors;  ///< per query, the address of an array of `monitor_count` ids
 };
@@ -310,7 +310,7 @@ static_assert(sizeof(PerfmonGetValues) == 16);
 
 struct PerfmonGetCounter {
   std::uint8_t counter;
-  std::uint8_t name[64], category[32], description[256];  ///< ended by a zero
+  std::uint8_t name[64], category[32], description[256];  ///< texts that end with a zero byte
   std::uint8_t reserved[7];
 };
 static_assert(sizeof(PerfmonGetCounter) == 360);

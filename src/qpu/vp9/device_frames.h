@@ -29,7 +29,7 @@ struct DeviceFrame {
   std::shared_ptr<Buffer> buffer;
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  std::weak_ptr<void> user;  ///< expires with the picture
+  std::weak_ptr<void> user;  ///< expires when the picture is destroyed
   PicturePlanes planes;
   std::unique_ptr<LoopFilter> filter;
   /// Last submission that only filters this frame, kept until a wait for it has succeeded. After an
@@ -89,7 +89,8 @@ class DeviceFrames {
   struct Block {
     std::shared_ptr<Buffer> buffer;
     std::size_t picture_bytes = 0;
-    std::vector<std::weak_ptr<void>> users;  ///< one per picture; expires with the picture
+    /// One per picture; expires when the picture is destroyed.
+    std::vector<std::weak_ptr<void>> users;
   };
   /// Returns a block with room for a picture of `bytes` bytes; allocates one if necessary.
   [[nodiscard]] Block& block_for(std::size_t bytes);

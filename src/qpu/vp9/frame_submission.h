@@ -18,7 +18,8 @@ namespace sidecore::qpu {
 /// one thread may use it at a time.
 class FrameSubmission {
  public:
-  /// Both arguments must outlive this object. `statistics` counts the submissions.
+  /// Makes an empty submission, which both arguments must outlive. `statistics` counts the
+  /// submissions.
   FrameSubmission(Device& device, vp9::BackEndStatistics& statistics)
       : device_(device), statistics_(statistics) {}
 
@@ -43,7 +44,7 @@ class FrameSubmission {
   /// ClockRow::other.
   void recorded(vp9::Stage stage, std::uint64_t dispatches, bool alone, vp9::StageClock& clock);
 
-  /// Submits the recorded commands, which the device runs until await() has returned.
+  /// Submits the recorded commands. await() waits for them and must follow.
   void submit(vp9::StageClock& clock);
   void await(vp9::StageClock& clock);
   /// Returns true if the submission has ended.

@@ -93,7 +93,8 @@ class InterPrediction {
     int rows;
   };
   static constexpr std::size_t kStripSizes = 3;
-  static constexpr std::size_t kDirections = 4;  ///< 1: along x, 2: along y
+  /// Combinations of filter directions: 1 is along x, 2 along y.
+  static constexpr std::size_t kDirections = 4;
   static constexpr std::size_t kBorderKind = kDirections * kStripSizes;
   static constexpr std::size_t kScaledKind = kBorderKind + 1;
   static constexpr std::size_t kKinds = kScaledKind + 1;
@@ -118,7 +119,7 @@ class InterPrediction {
   struct Area {
     vp9::PlaneBlock part;
     vp9::ReferenceArea from;
-    std::uint32_t choice;  ///< the field `choice` of its strips
+    std::uint32_t choice;  ///< value of InterStrip::choice for its strips
     std::uint8_t plane;
     std::uint8_t reference;
     std::uint8_t list;
@@ -158,7 +159,7 @@ class InterPrediction {
   [[nodiscard]] std::size_t offset_in(const InterFrame& frame, std::size_t plane, int x,
                                       int y) const;
   [[nodiscard]] std::shared_ptr<Program> program(std::size_t kind, bool average);
-  [[nodiscard]] std::uint32_t most_strips() const;  ///< maximum per dispatch
+  [[nodiscard]] std::uint32_t most_strips() const;  ///< maximum number of strips per dispatch
   /// Calls visit(first, last) with the strips of each dispatch of a run.
   template <class Visit>
   void for_each_dispatch(const Run& run, const Visit& visit) const;
@@ -171,7 +172,8 @@ class InterPrediction {
   int bits_;
   std::size_t most_joined_;
   std::shared_ptr<Buffer> filters_;
-  std::array<std::shared_ptr<Program>, 2 * kKinds> programs_;  ///< made on first use
+  /// Each program is made on first use.
+  std::array<std::shared_ptr<Program>, 2 * kKinds> programs_;
   InterFrame frame_;
   InterReferences references_;
   std::array<bool, vp9::kActiveReferences> scaled_{};

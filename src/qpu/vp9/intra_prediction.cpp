@@ -28,7 +28,7 @@ std::uint32_t groups_of(vp9::TransformSize size) {
   return 1U << size;
 }
 
-// Returns the groups in the line from which a block larger than 4x4 is predicted.
+// Returns the number of groups in the line from which a block larger than 4x4 is predicted.
 std::uint32_t line_groups_of(const vp9::IntraBlock& block) {
   const std::uint32_t groups = groups_of(block.size);
   switch (block.mode) {

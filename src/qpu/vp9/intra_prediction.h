@@ -73,7 +73,7 @@ class IntraPrediction {
   struct Waves {
     std::uint32_t first_superblock = 0;
     std::uint32_t workgroups = 0;
-    std::uint32_t rounds = 0;  ///< rounds per workgroup
+    std::uint32_t rounds = 0;  ///< rounds of each workgroup
     std::uint32_t squares = 0;
   };
   using ItemKinds = std::array<std::uint32_t, 3>;

@@ -41,7 +41,7 @@ struct ParsedResidual {
 
 /// First superblock row whose transform blocks are processed.
 struct TransformRows {
-  int inter = 0;  ///< for the transform blocks of inter blocks
+  int inter = 0;  ///< first row whose transform blocks in inter blocks are processed
   int intra = 0;
 };
 
@@ -163,7 +163,7 @@ class InverseTransform {
   Device& device_;
   int bits_;
   std::size_t least_lanes_of_corners_;
-  std::uint32_t most_workgroups_;  ///< maximum per dispatch
+  std::uint32_t most_workgroups_;  ///< maximum number of workgroups per dispatch
   std::vector<Work> works_;  ///< by part, size, kind and value range; also those without entries
   ParsedResidual copied_;    ///< for frames whose residual is in host memory
   ParsedResidual residual_;  ///< the buffers that the shaders read

@@ -193,7 +193,7 @@ class WavePacker {
   const vp9::WaveScheduler& schedule_;
   std::span<shader::LoopFilterWaveStep> steps_;
   std::uint32_t step_ = 0;              // next step of the schedule
-  std::uint32_t packed_ = kNoStep + 1;  // steps so far
+  std::uint32_t packed_ = kNoStep + 1;  // index of the next packed step
   std::uint32_t edge_ = 0;
 };
 

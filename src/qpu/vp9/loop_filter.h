@@ -73,7 +73,8 @@ class LoopFilter {
   static constexpr std::size_t kLeastEdgesOfADispatch = 1024;
 
  private:
-  static constexpr std::size_t kMostRecorded = 4096;  ///< dispatches in kept lists
+  /// Maximum number of dispatches in kept lists.
+  static constexpr std::size_t kMostRecorded = 4096;
 
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::array<std::uint32_t, 2> strides_in_words() const;

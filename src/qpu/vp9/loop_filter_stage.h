@@ -61,7 +61,7 @@ class LoopFilterStage final : public DeviceBackEnd {
   Device& device_;
   mutable std::mutex mutex_;  ///< held during every call, also while one waits for a fence
   vp9::FilterOrder order_;
-  bool luma_only_;  ///< the CPU filters chroma meanwhile
+  bool luma_only_;  ///< the QPU filters only luma; the CPU filters chroma at the same time
   /// Number of edges in the smallest dependency level that the QPU filters.
   std::size_t least_edges_;
   DeviceFrames frames_;

@@ -75,7 +75,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   submission_.drop();  // discards an abandoned frame's commands
   dispatches_ = {};
   DeviceFrame& memory = frames_.of(parsed.frame);
-  memory.residency = Residency::both;  // its old samples are never read
+  memory.residency = Residency::both;  // the frame's old samples are never read
   // The CPU may predict from this frame; then the host needs it too.
   wants_on_host_ =
       parsed.header.show_frame || plan_.of(vp9::Stage::prediction) != vp9::Processor::qpu;
@@ -287,7 +287,7 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
 void PictureReconstruction::wait(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   if (!submission_.is_for(frame)) return;
-  vp9::StageClock off(false);  // the caller's clock runs
+  vp9::StageClock off(false);  // a disabled clock, because the caller's clock times this wait
   submission_.run(frames_.of(frame), off);
 }
 
