@@ -68,7 +68,7 @@ struct Step {
   enum class Kind : std::uint8_t { stop, alu, branch };
   Kind kind = Kind::stop;
   bool pops_uniform = false;  ///< takes one 32-bit word from the uniform stream
-  /// Ldtmu, ldunifrf or ldunifarf writes a register; false if its result is discarded.
+  /// ldtmu, ldunifrf or ldunifarf writes a register; false if its result is discarded.
   bool signal_to_register = false;
   bool signal_to_unifa = false;  ///< ldunifrf writes UNIFA, as for a buffer at a constant address
   bool unproven_flag = false;    ///< pushes a flag that no source defines for the operation
