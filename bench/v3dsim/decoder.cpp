@@ -170,7 +170,7 @@ class AluDecoder {
     const bool rounding = code == 245, derivative = code == 246 && b < 32;
     if (!rounding && !derivative) return fail("an unknown or graphics-only add opcode");
     const unsigned group = b >> 4, unpack_code = (b >> 2) & 3, pack = b & 3;
-    if (unpack_code == 0) return fail("an absolute-value modifier where none is encodable");
+    if (unpack_code == 0) return fail("an absolute-value modifier that cannot be encoded");
     const Unpack unpack = kFloatUnpacks[unpack_code];
     if (rounding && pack == 3) return set(half, kConversion[group], unpack);
     if (pack == 3) return fail("an unknown add opcode");

@@ -59,13 +59,13 @@ class Walk {
     const std::byte* bytes = cache_.find(pc, 8);
     if (bytes == nullptr) {
       throw Fault(FaultKind::out_of_bounds,
-                  fmt::format("the program runs on to {:#x}, outside every buffer", pc), pc);
+                  fmt::format("the program continues at {:#x}, outside every buffer", pc), pc);
     }
     std::uint64_t word = 0;
     std::memcpy(&word, bytes, sizeof word);
     words_.emplace(pc, word);
     if (words_.rbegin()->first - words_.begin()->first > kLargestSpan) {
-      throw Fault(FaultKind::bad_code, fmt::format("the program at {:#x} spreads over more than {} "
+      throw Fault(FaultKind::bad_code, fmt::format("the program at {:#x} spans more than {} "
                                                    "bytes",
                                                    words_.begin()->first, kLargestSpan));
     }

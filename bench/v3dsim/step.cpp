@@ -101,7 +101,7 @@ class StepBuilder {
     const OpInfo& operation = info(in.op);
     out.op = in.op;
     if (in.op == Op::nop) {
-      if (in.flags != FlagUse::none) fail("flags of a nop");
+      if (in.flags != FlagUse::none) fail("a nop that sets flags");
       return;
     }
     if (!operation.executed) return fail("an operation whose behaviour is unknown");

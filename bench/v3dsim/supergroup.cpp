@@ -147,9 +147,10 @@ void SupergroupRunner::step(std::uint64_t supergroup, std::size_t slot) {
 
 void SupergroupRunner::release_barrier(std::uint64_t supergroup) {
   if (next_batch_ < shape_.batches_in(supergroup)) {
-    throw Fault(FaultKind::barrier,
-                fmt::format("supergroup {}: a barrier among {} threads, but only {} can be alive",
-                            supergroup, shape_.batches_in(supergroup), live_.size()));
+    throw Fault(
+        FaultKind::barrier,
+        fmt::format("supergroup {}: a barrier needs all {} threads alive, but only {} can be",
+                    supergroup, shape_.batches_in(supergroup), live_.size()));
   }
   if (ended_ != 0) {
     throw Fault(FaultKind::barrier,

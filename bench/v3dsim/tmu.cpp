@@ -167,8 +167,8 @@ class Access {
     const bool is_store = request_.op == kLoadStore && data > 0;
     if (request_.op == kLoadStore) {
       if (is_store && data != request_.components()) {
-        raise(FaultKind::tmu,
-              fmt::format("a TMU store of {} words was given {}", request_.components(), data));
+        raise(FaultKind::tmu, fmt::format("a TMU store of {} words got {} data words",
+                                          request_.components(), data));
       }
     } else {
       check_atomic(data);
@@ -190,12 +190,12 @@ class Access {
   void check_atomic(unsigned data) const {
     const bool compare = request_.op == kCompareExchange && data > 0;
     if (request_.type != (compare ? Type::vec2 : Type::word)) {
-      raise(FaultKind::tmu, fmt::format("TMU operation {} of type {} with {} words of data",
+      raise(FaultKind::tmu, fmt::format("TMU operation {} must not have type {} with {} data words",
                                         request_.op, static_cast<unsigned>(request_.type), data));
     }
     if (data > (compare ? 2U : 1U) || (compare && data != 2)) {
       raise(FaultKind::tmu,
-            fmt::format("a TMU atomic of {} words was given {}", compare ? 2 : 1, data));
+            fmt::format("a TMU atomic of {} words got {} data words", compare ? 2 : 1, data));
     }
   }
 
@@ -328,7 +328,7 @@ const Lanes& tmu_pop(TmuQueue& tmu) {
 void tmu_check_empty(const TmuQueue& tmu) {
   if (tmu.output_count != 0) {
     raise(FaultKind::tmu,
-          fmt::format("the thread ends with {} TMU words not taken", tmu.output_count));
+          fmt::format("the thread ends with {} TMU result words not taken", tmu.output_count));
   }
   if (tmu.data_words != 0) {
     raise(FaultKind::tmu,

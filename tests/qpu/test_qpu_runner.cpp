@@ -493,8 +493,8 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
   const std::vector<double> first = counting->count(*list, [&] { ++passes; });
   EXPECT_EQ(passes, set.passes);
   ASSERT_EQ(first.size(), set.counters.size());
-  EXPECT_EQ(out->as<std::uint32_t>()[0], 9U) << "the list did its work";
-  EXPECT_EQ(counting->count(*list, [] {}).size(), first.size()) << "and once more";
+  EXPECT_EQ(out->as<std::uint32_t>()[0], 9U) << "the list must have run";
+  EXPECT_EQ(counting->count(*list, [] {}).size(), first.size()) << "a list can be counted again";
 }
 
 }  // namespace

@@ -343,7 +343,8 @@ TEST_P(OneStep, SpecialFunctionsAreCloseAndMoveOnlyWhenDisturbed) {
       const auto distance = static_cast<std::int64_t>(disturbed.lane[lane]) - plain.lane[lane];
       EXPECT_LE(std::abs(distance), 8);
       moved += distance != 0 ? 1 : 0;
-      EXPECT_EQ(thread->registers[20].lane[lane], disturbed.lane[lane]) << "same seed, same ulps";
+      EXPECT_EQ(thread->registers[20].lane[lane], disturbed.lane[lane])
+          << "the same seed gives the same disturbance";
     }
     EXPECT_GT(moved, 8U) << info(function.op).name;
   }

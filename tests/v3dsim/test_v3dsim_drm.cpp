@@ -118,7 +118,8 @@ TEST_F(PoisonedDevice, FillsNewBuffersWithNoiseOfItsSeed) {
   const auto first = bytes(device_->memory(), create(8192));
   const auto second = bytes(device_->memory(), create(8000));
   EXPECT_NE(first, second);
-  EXPECT_LT(std::ranges::count(first, std::byte{0}), 100) << "of 8192, 32 by chance";
+  EXPECT_LT(std::ranges::count(first, std::byte{0}), 100)
+      << "of 8192 random bytes about 32 are 0 by chance";
   for (const std::uint64_t seed : {1U, 2U}) {
     Device other(settings(seed), std::make_unique<AddressSpace>(),
                  std::make_unique<KeepingRunner>());
@@ -260,7 +261,7 @@ TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
   job.words = make_job(shape, Settings{}.machine());
   try {
     (void)remote.run(job, memory);
-    ADD_FAILURE() << "code in no buffer was run";
+    ADD_FAILURE() << "code outside every buffer was run";
   } catch (const Fault& fault) {
     EXPECT_EQ(fault.kind(), FaultKind::out_of_bounds);
     EXPECT_EQ(fault.address(), 0x20000U);
@@ -321,7 +322,7 @@ TEST(V3dHooks, MergeFencesThatHavePassed) {
   merge.other = node;
   EXPECT_EQ(ioctl(files[0].descriptor, request, &merge), -1);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(ioctl(node, request, &merge), -1) << "the node is no fence";
+  EXPECT_EQ(ioctl(node, request, &merge), -1) << "the node is not a fence";
   for (const int descriptor : {files[0].descriptor, files[1].descriptor, merged.descriptor, node}) {
     EXPECT_EQ(close(descriptor), 0);
   }

@@ -142,7 +142,7 @@ TEST_P(Flow, LoopsRunUntilTheirLanesAreDone) {
   for (std::uint32_t lane = 0; lane < 16; ++lane) EXPECT_EQ(gpu.data(lane), lane);
   EXPECT_EQ(statistics.branches, 16U);
   EXPECT_EQ(statistics.branches_taken, 15U);
-  EXPECT_EQ(statistics.branches_divergent, 15U) << "lane 0 is done from the start";
+  EXPECT_EQ(statistics.branches_divergent, 15U) << "lane 0 has no rounds";
 }
 
 TEST_P(Flow, WhatASwitchLeavesUndefinedIsPoisonedAndTheRestSurvives) {
@@ -159,7 +159,8 @@ TEST_P(Flow, WhatASwitchLeavesUndefinedIsPoisonedAndTheRestSurvives) {
   for (std::uint32_t lane = 0; lane < 16; ++lane) {
     EXPECT_EQ(gpu.data(lane), lane % 2 == 0 ? 1U : 0U) << "flag A survives";
   }
-  EXPECT_EQ(statistics.thread_switches, 2U) << "ours, and the one that opens the last section";
+  EXPECT_EQ(statistics.thread_switches, 2U)
+      << "the program's switch, and the one that begins the last section";
 }
 
 TEST_P(Flow, PoisonFillsRegistersThatNothingWrote) {
@@ -385,7 +386,7 @@ TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {
       ASSERT_NE(std::string(fault.what()), "") << "seed " << seed;
     }
   }
-  EXPECT_GT(faults, 250U) << "random programs are hardly ever good ones";
+  EXPECT_GT(faults, 250U) << "random programs are rarely valid";
 }
 
 INSTANTIATE_TEST_SUITE_P(V3d, Flow, testing::Values(Version::v42, Version::v71),

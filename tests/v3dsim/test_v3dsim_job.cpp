@@ -30,7 +30,8 @@ TEST(V3dJob, ReadsTheWordsTheDriverWroteForThreeGroupsOf256) {
   job.config[5] |= 4;
   EXPECT_EQ(read_job(job, pi4()).batches, 48U);
   EXPECT_EQ(make_job(shape, pi4()).config, job.config);
-  EXPECT_THROW((void)read_job(job, pi5()), Fault) << "7.1 from revision 6 on counts from one";
+  EXPECT_THROW((void)read_job(job, pi5()), Fault)
+      << "7.1 counts batches from revision 6 on, not batches - 1";
 }
 
 TEST(V3dJob, ThirtyGroupsOfTwentyMake38BatchesPackedAnd60Alone) {
@@ -482,7 +483,7 @@ TEST_P(JobOnEachVersion, AnIndirectJobUsesSlotZeroOnly) {
   Options options;
   options.host_threads = 2;
   gpu.run(options);
-  EXPECT_EQ(gpu.data(4 * 64), 4U) << "a direct job numbers its workgroups";
+  EXPECT_EQ(gpu.data(4 * 64), 4U) << "a direct job gives each workgroup its own slot";
   Job job = make_job(gpu.shape, gpu.machine);
   job.indirect = true;
   Executor executor(gpu.machine, options);

@@ -55,7 +55,7 @@ TEST(V3dSchedule, AQpuIssuesInFourCyclesWhateverTheThreads) {
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic, kArithmetic}}), 400);
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic, kArithmetic, kArithmetic}}),
             600)
-      << "the third waits for a slot";
+      << "the third thread waits for a slot";
   EXPECT_EQ(cycles(pi5(), round_constants(), {{kArithmetic, kArithmetic}}), 200);
 }
 
@@ -92,7 +92,8 @@ TEST(V3dSchedule, ThreadsAreGivenToTheSlicesInTurn) {
   machine.qpus = 4;
   machine.slices = 2;
   const Trace store = {{1, Kind::store, 4}, {1, Kind::drain}, {1, Kind::end}};
-  EXPECT_EQ(cycles(machine, round_constants(), {{store, store}}), 4 + 30 + 4) << "a unit each";
+  EXPECT_EQ(cycles(machine, round_constants(), {{store, store}}), 4 + 30 + 4)
+      << "each store has its own memory unit";
   EXPECT_EQ(cycles(machine, round_constants(), {{store, store, store}}), 4 + 30 + 30 + 4);
 }
 
@@ -166,7 +167,7 @@ TEST(V3dLineCache, KeepsWhatWasTouchedLastAndWritesBackWhatWasStored) {
   EXPECT_EQ(cache.touch(0, true).fetched, 1U) << "a store fetches the rest of its line";
   EXPECT_EQ(cache.touch(0, false).fetched, 0U);
   for (std::uint32_t i = 1; i < 16; ++i) EXPECT_EQ(cache.touch(2 * i, false).written, 0U);
-  EXPECT_EQ(cache.touch(1, true).written, 0U) << "another set";
+  EXPECT_EQ(cache.touch(1, true).written, 0U) << "line 1 is in another set";
   EXPECT_EQ(cache.touch(0, false).fetched, 0U) << "line 0 is now the most recently used one";
   EXPECT_EQ(cache.touch(32, false).written, 0U) << "line 2 is evicted, and had no store";
   for (std::uint32_t i = 2; i < 16; ++i) EXPECT_EQ(cache.touch(32 + 2 * i, false).written, 0U);

@@ -73,7 +73,7 @@ TEST(V3dShaderLog, KeepsThreadsThatCompileSideBySideApart) {
   log.add(kListing[0]);
   log.add(kListing[1]);
   std::thread([&] {
-    EXPECT_FALSE(log.could_be_ours("0x38203186bb03f000 nop")) << "no listing on this thread";
+    EXPECT_FALSE(log.could_be_ours("0x38203186bb03f000 nop")) << "this thread has no open listing";
     for (const std::string_view line : kListing) log.add(line);
   }).join();
   log.add(kListing[2]);
@@ -127,7 +127,7 @@ TEST(V3dRecordingRunner, GivesAJobItsShaderAndKeepsItsRecord) {
   job.words.config[5] = code.address + code.size - 8;
   (void)runner.run(job, memory);
   EXPECT_TRUE(seen.wants_record);
-  EXPECT_EQ(seen.shader, "") << "the code does not fit where the job says it is";
+  EXPECT_EQ(seen.shader, "") << "the code at the job's address differs from the listing";
   job.words.config[5] = 8;
   (void)runner.run(job, memory);
   EXPECT_EQ(records.take(), R"([{"jobs": 1},{"jobs": 1}])");

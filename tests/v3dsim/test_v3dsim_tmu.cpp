@@ -267,7 +267,7 @@ TEST_P(Tmu, APerQuadRequestTakesWholeQuads) {
   for (std::uint32_t i = 0; i < 16; ++i) gpu.data(i) = 50 + i;
   gpu.run();
   for (std::uint32_t lane = 4; lane < 8; ++lane) EXPECT_EQ(gpu.data(kResult + lane), 50 + lane);
-  EXPECT_EQ(gpu.data(kResult + 3), 0U) << "unspecified, zero without poison";
+  EXPECT_EQ(gpu.data(kResult + 3), 0U) << "the value is unspecified; zero without poison";
 }
 
 TEST_P(Tmu, ConfigBytesQueueUpAndEndInTheDefault) {
@@ -348,7 +348,7 @@ TEST_P(Tmu, AReadThroughUnifaBesideAWriteOfItUsesTheOldPointer) {
   gpu.data(4) = 99;
   gpu.run();
   EXPECT_EQ(gpu.data(kResult), 90U)
-      << "the read sees the old place, the write outlives its advance";
+      << "the read uses the old UNIFA; the write takes effect after it";
 }
 
 TEST_P(Tmu, AnAccessOutsideEveryBufferNamesAddressLaneAndInstruction) {
@@ -464,7 +464,8 @@ TEST(V3dMemory, RangesMayNotOverlapAndAreFoundByAnyAddressInside) {
   EXPECT_EQ(memory.window(0x210).bytes, nullptr);
   EXPECT_EQ(memory.window(0xff).bytes, nullptr);
   WindowCache cache(memory);
-  EXPECT_EQ(cache.find(0x1fe, 4), nullptr) << "two buffers are no window, even side by side";
+  EXPECT_EQ(cache.find(0x1fe, 4), nullptr)
+      << "a window never spans two buffers, even adjacent ones";
   memory.remove(0x100);
   EXPECT_EQ(memory.window(0x150).bytes, nullptr);
   EXPECT_THROW(memory.remove(0x100), std::invalid_argument);
