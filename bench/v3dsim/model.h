@@ -24,8 +24,8 @@ struct Interval {
 
 struct ModelConstants {
   ScheduleConstants schedule;
-  /// Overhead in seconds of the only dispatch in a submission, independent of its work: 55.6 us for
-  /// an empty dispatch, published for a Raspberry Pi 5, minus `submission_seconds`.
+  /// Overhead in seconds of the only dispatch in a submission, independent of its work. Published
+  /// for a Raspberry Pi 5: an empty dispatch takes 55.6 us; `submission_seconds` is subtracted.
   double dispatch_overhead_seconds = 33e-6;
   /// Overhead in seconds of a submission that is waited for, independent of its content; from the
   /// same publication. Not part of ModelTime.
@@ -42,8 +42,8 @@ struct MemorySeconds {
   double line = 0;     ///< per line of 64 bytes moved, in or out
   double latency = 0;  ///< additional latency of a fetched line
 };
-/// Returns the fitted times. `line` is fitted to published copies on each board (and to a sum and a
-/// memset on a Raspberry Pi 4), `latency` to the kernels of V3D 7.1.
+/// Returns the fitted times. `line` is fitted to published copies on each board, and on a Raspberry
+/// Pi 4 also to a sum and a memset. `latency` is fitted to the kernels of V3D 7.1.
 [[nodiscard]] MemorySeconds memory_seconds(Version version);
 
 /// Returns the constants for a GPU. The constants of a memory unit and of a supergroup's start are

@@ -12,14 +12,13 @@ namespace sidecore::v3dsim {
 
 /// Remembers the last writer and up to two readers of each byte (36 bytes of host memory per
 /// accessed byte). Each reported race is one by the rules below; with more than two readers of a
-/// byte it may miss a race. These accesses are ordered:
+/// byte it may miss a race. Two atomics never race. These accesses are ordered:
 /// - accesses of one invocation;
 /// - accesses of two invocations of one workgroup with a barrier between them;
 /// - accesses of two workgroups that used the same shared-memory slot, or of two threads that used
-///   the same TIDX, because the hardware reuses these only after the earlier one has ended;
+///   the same TIDX (the hardware reuses these only after the earlier user has ended);
 /// - with `lanes_are_ordered`, accesses of the invocations of one thread, except to bytes written
 ///   before the thread waited for its stores.
-/// Two atomics never race.
 class RaceChecker {
  public:
   /// `memory_slots` is SlotPlan::memory_slots. Throws Fault (bad_job) for more than 2^32 - 2

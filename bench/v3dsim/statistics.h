@@ -52,9 +52,10 @@ struct Statistics {
   std::uint64_t nops = 0;  ///< instructions with neither half used
   std::uint64_t conditional = 0;
   std::uint64_t special_functions = 0;
-  std::uint64_t special_function_stalls = 0;  ///< estimate: results read by the next instruction
-  std::uint64_t uniforms = 0;                 ///< number of words popped from the uniform stream
-  std::uint64_t auxiliary_uniforms = 0;       ///< number of words read through UNIFA
+  /// Estimated stalls: results that the next instruction reads.
+  std::uint64_t special_function_stalls = 0;
+  std::uint64_t uniforms = 0;            ///< number of words popped from the uniform stream
+  std::uint64_t auxiliary_uniforms = 0;  ///< number of words read through UNIFA
   std::uint64_t branches = 0;
   std::uint64_t branches_taken = 0;
   /// Conditional branches with flag A mixed over the active lanes.

@@ -13,11 +13,11 @@
 namespace sidecore::qpu {
 
 /// Records dispatches and the copies that staging needs, and places the barriers. A barrier
-/// precedes a command exactly when the command touches bytes that an earlier unsynchronised command
-/// of the list writes, or writes bytes that such a command reads. A barrier towards the host ends
-/// the list if the list wrote host-visible memory. A barrier begins every list, because earlier
-/// submissions are not known when the list is recorded. The list keeps its buffers and programs
-/// alive.
+/// precedes a command exactly when it is needed: the command touches bytes that an earlier
+/// unsynchronised command of the list writes, or writes bytes that one reads. A barrier towards the
+/// host ends the list if the list wrote host-visible memory. A barrier begins every list, because
+/// earlier submissions are not known when the list is recorded. The list keeps its buffers and
+/// programs alive.
 class CommandList {
  public:
   virtual ~CommandList() = default;

@@ -36,9 +36,8 @@ class Reader {
     }
   }
 
-  /// Reads the declarations. Throws Error (usage) if the module does not have exactly one GLCompute
-  /// entry point "main", has more specialization constants than ShaderInterface has room for, or
-  /// declares sizes that cannot be evaluated.
+  /// Reads the declarations. Throws Error (usage) as read_interface() does, except for words that
+  /// are not a SPIR-V module.
   ShaderInterface run() {
     read_module();
     // Types and constants precede the variables that use them, but decorations precede both.

@@ -14,10 +14,12 @@ namespace sidecore::qpu {
 struct DeviceInfo;
 struct DeviceLimits;
 
-/// Reads the declarations of a module. Throws Error (usage) if the words are not a SPIR-V module,
-/// if it does not have exactly one GLCompute entry point, named "main", if it has more
-/// specialization constants than ShaderInterface has room for, or if it declares sizes that cannot
-/// be evaluated. For a module that validate_spirv() rejects, the result may be wrong.
+/// Reads the declarations of a module. For a module that validate_spirv() rejects, the result may
+/// be wrong. Throws Error (usage) in these cases:
+/// - the words are not a SPIR-V module;
+/// - there is not exactly one GLCompute entry point, named "main";
+/// - there are more specialization constants than ShaderInterface has room for;
+/// - declared sizes cannot be evaluated.
 [[nodiscard]] ShaderInterface read_interface(std::span<const std::uint32_t> spirv,
                                              const Specialization& specialization);
 

@@ -201,9 +201,9 @@ inline bool branch_taken(const Branch& branch, LaneMask a, LaneMask lanes) {
   return false;
 }
 
-/// Notes the code in which lanes diverge. That is the code from a forward branch that only some
-/// lanes want to take up to its target, or a loop that only some lanes repeat. The driver emits
-/// structured code: an inner region ends before the outer one, so only the outer one is remembered.
+/// Notes the code in which lanes diverge. That code is either skipped by a forward branch that only
+/// some lanes want to take, or a loop that only some lanes repeat. The driver emits structured
+/// code: an inner region ends before the outer one, so only the outer one is remembered.
 inline void note_divergence(Thread& thread, const Branch& branch, bool diverges, bool taken) {
   const std::uint32_t after = thread.pc + 32;
   const std::uint32_t target = after + static_cast<std::uint32_t>(branch.offset);

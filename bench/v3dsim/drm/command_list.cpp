@@ -38,25 +38,25 @@ std::size_t length_without_effect(unsigned opcode, Version version) {
     case 0:    // "halt" packet
     case 1:    // "no operation" packet
     case 4:    // "flush" packet
-    case 19:   // branch to the implicit tile list
-    case 26:   // end of loads
-    case 27:   // end of tile marker
-    case 125:  // implicit tile coordinates
+    case 19:   // "branch to the implicit tile list" packet
+    case 26:   // "end of loads" packet
+    case 27:   // "end of tile marker" packet
+    case 125:  // "implicit tile coordinates" packet
       return 1;
-    case 21:   // tile list initial block size
-    case 126:  // blend, depth and stencil state of a tile
+    case 21:   // "tile list initial block size" packet
+    case 126:  // "blend, depth and stencil state of a tile" packet
       return 2;
-    case 25:  // clear tile buffers
+    case 25:  // "clear tile buffers" packet
       return version == Version::v42 ? 2 : 1;
-    case 23:  // supertile coordinates
+    case 23:  // "supertile coordinates" packet
       return 3;
-    case 124:  // tile coordinates
+    case 124:  // "tile coordinates" packet
       return 4;
     case 15:   // branch to a sub-list, not followed: tile lists are in the render list
     case 17:   //
-    case 123:  // multicore set base
+    case 123:  // "multicore set base" packet
       return 5;
-    case 122:  // multicore supertile configuration
+    case 122:  // "multicore supertile configuration" packet
       return 9;
     default:
       return 0;

@@ -17,8 +17,7 @@ class ExecutorRunner final : public JobRunner {
 
   CsdResult run(const CsdJob& job, const AddressSpace& memory) override;
 
-  /// Runs a job on memory that another process laid out; `base` is the host address of GPU address
-  /// 0.
+  /// Runs a job on memory of another process; `base` is the host address of GPU address 0.
   CsdResult run(const CsdJob& job, std::byte* base);
 
   /// Writes Settings::statistics and Settings::record and, if Settings::explain is set, prints the

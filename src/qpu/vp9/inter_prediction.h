@@ -43,9 +43,9 @@ using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 /// device must outlive it.
 class InterPrediction {
  public:
-  /// Largest kind that is joined, in strips of the border's program: one workgroup. That program
-  /// serves every position and direction. Joining costs up to 30,000 instructions, 10 us on a
-  /// Raspberry Pi 5. It saves a dispatch, whose fixed cost is up to 33 us.
+  /// Number of strips up to which a kind joins the list of the border's program: one workgroup's.
+  /// That program serves every position and direction. Joining costs up to 30,000 instructions, 10
+  /// us on a Raspberry Pi 5. It saves a dispatch, whose fixed cost is up to 33 us.
   static constexpr std::size_t kMostJoined = shader::kInterLanes;
 
   /// Makes the predictor for samples of `bits` 8, 10 or 12; throws Error (usage) for other depths.
@@ -60,9 +60,10 @@ class InterPrediction {
                   const InterFrame& frame, const InterReferences& references, int first_row = 0);
 
   /// Packs areas one by one: start(), add() per area, finish(). A reference without a buffer must
-  /// not be used by any area. Throws Error (usage) if planes or rows of a frame do not begin at
-  /// multiples of 16 bytes, if planes do not fit their buffer, or if a reference of the frame's
-  /// size has other strides.
+  /// not be used by any area. Throws Error (usage) in these cases:
+  /// - planes or rows of a frame do not begin at multiples of 16 bytes;
+  /// - planes do not fit their buffer;
+  /// - a reference of the frame's size has other strides.
   void start(const InterFrame& frame, const InterReferences& references, video::Chroma chroma);
   /// Predicts `part` of a plane from an area of reference 0 to 2. If `average` is set, stores the
   /// mean with the prediction of an area without `average`. Parts must lie within the frame's

@@ -29,8 +29,8 @@ namespace sidecore::qpu {
 class IntraPrediction {
  public:
   /// Number of workgroups up to which a wave is chained: one workgroup then processes consecutive
-  /// waves, with barriers between them. A workgroup uses two thirds of a Raspberry Pi 5's threads
-  /// and all of a Pi 4's, so that two do not finish sooner side by side. All waves of a 1080p
+  /// waves, with barriers between them. A workgroup uses two thirds of a Raspberry Pi 5's threads,
+  /// or all of a Pi 4's. Two at the same time are therefore not faster. All waves of a 1080p
   /// picture fit in one dispatch.
   static constexpr std::uint32_t kMostChained = 2;
 

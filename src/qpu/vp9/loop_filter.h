@@ -25,24 +25,27 @@ namespace sidecore::qpu {
 
 /// Filters pictures in one buffer, one after another: bytes, or 16-bit words with 9 to 12 bits. A
 /// list of dispatches is recorded once and submitted again for every picture with the same number
-/// of dispatches, while it is among the recently used. In level order there is one dispatch per
-/// large level and one for all other levels; in wave order there is one per wave. Each picture
-/// takes one submission and one fence. An instance serves one picture at a time; two pictures in
-/// flight need two instances. The device must outlive it.
+/// of dispatches, while the list is among the recently used ones. In level order there is one
+/// dispatch per large level and one for all other levels; in wave order there is one per wave. Each
+/// picture takes one submission and one fence. An instance serves one picture at a time; two
+/// pictures in flight need two instances. The device must outlive it.
 class LoopFilter {
  public:
-  /// Makes the filter. Throws Error (usage) if the planes do not fit the buffer, if planes or rows
-  /// do not begin at multiples of kPlaneAlignment bytes, or if `bits` is not 8 to 12.
+  /// Makes the filter. Throws Error (usage) if the planes do not fit the buffer or `bits` is not 8
+  /// to 12. Planes and rows must begin at multiples of kPlaneAlignment bytes, otherwise it throws
+  /// too.
   LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
              int bits = 8);
 
   /// Sets the edges of the next submission: the first `steps` dependency levels of `schedule`. The
   /// CPU may filter the remaining levels after the submission, and planes without rows at any time.
   /// `sharpness` is 0 to 7. The leading levels with at least kLeastEdgesOfADispatch edges become
-  /// one dispatch each; all later ones share one dispatch. Throws Error (usage) if `sharpness` is
-  /// out of range, if an edge leaves its plane, if there are more levels than the planes can have,
-  /// or if the last submit() is still in flight. A caller that submits list() or its own list must
-  /// wait itself, because the submission reads these edges.
+  /// one dispatch each; all later ones share one dispatch. Throws Error (usage) in these cases:
+  /// - `sharpness` is out of range;
+  /// - an edge leaves its plane;
+  /// - there are more levels than the planes can have;
+  /// - the last submit() is still in flight, because it reads these edges.
+  /// A caller that submits list() or its own list must wait itself.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
   /// Sets the edges of the next submission in superblock waves: one dispatch per wave. Throws Error

@@ -26,8 +26,10 @@ struct PicturePlanes {
   /// Returns the planes of a picture at the start of a buffer.
   [[nodiscard]] static PicturePlanes of(const video::PictureFormat& format);
 
-  /// Throws Error (usage) unless offsets and strides are multiples of `alignment`, all planes lie
-  /// within a buffer of `bytes`, and both chroma planes have the same stride.
+  /// Throws Error (usage) unless all of these hold:
+  /// - offsets and strides are multiples of `alignment`;
+  /// - all planes are within a buffer of `bytes`;
+  /// - both chroma planes have the same stride.
   void check(std::size_t bytes, std::size_t alignment) const;
 
   /// Returns the planes as the CPU accesses them; `memory` is the buffer's memory.
