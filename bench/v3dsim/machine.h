@@ -10,7 +10,7 @@ struct Machine {
   unsigned revision = 7;  ///< 7.1 from revision 6 on counts batches; all others count batches - 1
   unsigned slices = 3;    ///< number of slices, assumed to have one TMU each
   unsigned qpus = 12;
-  double clock_hz = 960e6;  ///< set by the firmware; used only by the model
+  double clock_hz = 960e6;  ///< GPU clock, which the firmware sets; used only by the timing model
 
   [[nodiscard]] bool job_holds_batches_minus_one() const {
     return version == Version::v42 || revision < 6;

@@ -39,7 +39,7 @@ struct ModelConstants {
 
 /// Times in seconds of the memory that the memory units access.
 struct MemorySeconds {
-  double line = 0;     ///< per line of 64 bytes moved, in or out
+  double line = 0;     ///< time per 64-byte line moved, in or out
   double latency = 0;  ///< additional latency of a fetched line
 };
 /// Returns the fitted times. `line` is fitted to published copies on each board, and on a Raspberry

@@ -71,8 +71,9 @@ struct Step {
   /// ldtmu, ldunifrf or ldunifarf writes a register; false if its result is discarded.
   bool signal_to_register = false;
   bool signal_to_unifa = false;  ///< ldunifrf writes UNIFA, as for a buffer at a constant address
-  bool unproven_flag = false;    ///< pushes a flag that no source defines for the operation
-  bool after_special = false;    ///< reads a special function's result one instruction early
+  /// The instruction pushes a flag that no source defines for its operation.
+  bool unproven_flag = false;
+  bool after_special = false;  ///< reads a special function's result one instruction early
   std::uint8_t signal_index = 0;
   std::uint8_t uniform_index = 0;  ///< register that ldunif and ldunifa write
   std::uint32_t signals = 0;

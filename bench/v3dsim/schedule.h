@@ -17,12 +17,13 @@ namespace sidecore::v3dsim {
 /// model_constants() converts the memory's constants from seconds, because memory has its own
 /// clock.
 struct ScheduleConstants {
-  double instruction = 4.0;    ///< per instruction; known: 16 lanes on 4 physical ones
-  double request = 8.0;        ///< per request, at a memory unit; fitted
-  double word = 5.0;           ///< per word of a lane, independent of its size; fitted
-  double line = 5.0;           ///< per 64-byte line moved in or out of memory
-  double latency = 150.0;      ///< from the memory to the thread's FIFO
-  double start = 200.0;        ///< from a supergroup's end until the next one's threads run; fitted
+  double instruction = 4.0;  ///< cycles per instruction; known: 16 lanes on 4 physical ones
+  double request = 8.0;      ///< cycles per request at a memory unit; fitted
+  double word = 5.0;         ///< cycles per word of a lane, independent of its size; fitted
+  double line = 5.0;         ///< cycles per 64-byte line moved in or out of memory
+  double latency = 150.0;    ///< cycles from the memory to the thread's FIFO
+  /// Cycles from a supergroup's end until the next one's threads run; fitted.
+  double start = 200.0;
   double queue = 16.0;         ///< requests waiting at a memory unit before a QPU stalls; chosen
   double memory_queue = 48.0;  ///< lines waiting at the memory before a unit stalls; chosen
   /// Number of supergroups that run at once; fitted, 1 rather than 2. The driver leaves the job's

@@ -23,7 +23,7 @@ struct TmuStatistics {
   std::array<std::array<std::uint64_t, kTmuTypes>, kTmuKinds> requests{};
   std::uint64_t lanes = 0;  ///< lanes taking part, summed over requests
   std::uint64_t bytes = 0;  ///< bytes moved by those lanes
-  std::uint64_t words = 0;  ///< per lane: a scalar request counts 1, a vec4 request 4
+  std::uint64_t words = 0;  ///< words per lane: a scalar request counts 1, a vec4 request 4
   /// Number of requests by the number of distinct 64-byte lines they touch, 0..32.
   std::array<std::uint64_t, kMostLines + 1> lines_per_request{};
   std::uint64_t unique_lines = 0;     ///< distinct 64-byte lines of the dispatch
@@ -64,7 +64,8 @@ struct Statistics {
   std::uint64_t barriers = 0;             ///< number of threads that arrived at a barrier
   std::uint64_t waits = 0;                ///< number of first ldtmu or tmuwt after a thread switch
   std::uint64_t uninitialised_reads = 0;  ///< instructions that read a never-written register
-  std::uint64_t unproven_flags = 0;       ///< used flags that no source defines for the operation
+  /// Instructions that use a flag that no source defines for their operation.
+  std::uint64_t unproven_flags = 0;
   TmuStatistics tmu;
   /// Number of executions of each instruction, from the first reachable address on.
   std::vector<std::uint64_t> executed;

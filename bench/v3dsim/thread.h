@@ -34,7 +34,7 @@ struct TmuQueue {
 
 struct Thread {
   Lanes registers[kRegisters];  ///< registers rf0..63, then accumulators r0..r5
-  Lanes rtop;                   ///< left by MULTOP for UMUL24
+  Lanes rtop;                   ///< the value that MULTOP leaves for UMUL24
   Lanes a, b;                   ///< flags, all ones or zero in each lane
   Lanes active;                 ///< all ones in lanes that hold an invocation
   LaneMask active_mask = 0;

@@ -38,7 +38,7 @@ struct DeviceLimits {
   std::array<std::uint32_t, 3> max_workgroup_size{};
   std::array<std::uint32_t, 3> max_workgroup_count{};
   std::uint32_t max_shared_memory_bytes = 0;
-  std::uint32_t max_storage_buffers = 0;  ///< per shader stage
+  std::uint32_t max_storage_buffers = 0;  ///< number of storage buffers per shader stage
   std::uint32_t max_push_constant_bytes = 0;
   std::uint64_t max_storage_buffer_range = 0;
   std::uint32_t min_storage_buffer_offset_alignment = 0;
@@ -70,7 +70,7 @@ struct DeviceInfo {
   /// only for V3D.
   bool lockstep_subgroups = false;
   DeviceLimits limits;
-  bool storage_8bit = false;  ///< supports 8-bit loads and stores in storage buffers
+  bool storage_8bit = false;  ///< the device supports 8-bit loads and stores in storage buffers
   /// True if buffers are both device-local and host-visible, so that nothing is copied. False for
   /// discrete GPUs, even when the host can map all of their memory: accesses still cross the bus.
   bool unified_memory = false;
@@ -82,7 +82,7 @@ struct DeviceInfo {
 
   /// True if the driver reports figures of a compiled shader: Program::compiler_figures().
   bool compiler_figures = false;
-  bool simulated = false;                ///< runs on the V3D simulator (scripts/v3dsim)
+  bool simulated = false;                ///< the device is the V3D simulator (scripts/v3dsim)
   std::size_t performance_counters = 0;  ///< number of counters that the compute queue offers
   /// Reason why there are no counters; empty if there are some.
   std::string no_performance_counters;
@@ -114,9 +114,10 @@ struct DeviceInfo {
 struct BorrowedDevice {
   /// The instance's vkGetInstanceProcAddr. If null, VulkanLoader's is used.
   void (*(*get_instance_proc_addr)(VkInstance_T*, const char*))() = nullptr;
-  VkInstance_T* instance = nullptr;  ///< must have been created for Vulkan 1.1 or later
+  /// The instance must have been created for Vulkan 1.1 or later.
+  VkInstance_T* instance = nullptr;
   VkPhysicalDevice_T* physical_device = nullptr;
-  VkDevice_T* device = nullptr;    ///< needs no enabled feature or extension; none is used
+  VkDevice_T* device = nullptr;  ///< the device needs no enabled feature or extension; none is used
   std::uint32_t queue_family = 0;  ///< family of `queue`; must support compute
   VkQueue_T* queue = nullptr;      ///< a queue of `queue_family`
   /// Called before and after sidecore submits to the queue, on the submitting thread. If both are
@@ -126,7 +127,7 @@ struct BorrowedDevice {
 };
 
 struct DeviceOptions {
-  std::string selector;  ///< selects the device, as described at choose_device()
+  std::string selector;  ///< text that selects the device, as described at choose_device()
   /// Device to use instead of opening one. `selector` is then ignored. Validation, compiler figures
   /// and performance counters then throw Error (usage), because the owner would have had to enable
   /// them.
@@ -161,10 +162,11 @@ struct DeviceOptions {
 /// Work that a device has done since open(), for tests and reports.
 struct DeviceCounters {
   std::uint64_t submits = 0;
-  std::uint64_t dispatches = 0;      ///< recorded dispatches times their submits
-  std::uint64_t barriers = 0;        ///< recorded barriers times their submits
-  std::uint64_t uploaded_bytes = 0;  ///< copied from host to device by staging; 0 on unified memory
-  /// Copied from device to host by staging; 0 on unified memory.
+  std::uint64_t dispatches = 0;  ///< recorded dispatches times their submits
+  std::uint64_t barriers = 0;    ///< recorded barriers times their submits
+  /// Bytes copied from host to device by staging; 0 on unified memory.
+  std::uint64_t uploaded_bytes = 0;
+  /// Bytes copied from device to host by staging; 0 on unified memory.
   std::uint64_t downloaded_bytes = 0;
   std::uint64_t pipelines_created = 0;
   Nanoseconds pipeline_creation{0};

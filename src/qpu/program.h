@@ -66,7 +66,8 @@ struct ShaderInterface {
   ShortList<Access, 32> bindings;         ///< storage buffers of set 0; at most 8 on V3D
   std::uint32_t push_constant_bytes = 0;  ///< size up to the last member's end; at most 128 on V3D
   std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};
-  std::uint64_t shared_memory_bytes = 0;  ///< capped at 2^31, which stands for any larger size
+  /// Size of shared memory, capped at 2^31, which stands for any larger size.
+  std::uint64_t shared_memory_bytes = 0;
   /// SPIR-V capability numbers that the shader needs. V3D supports four. Only the first 16 are
   /// kept.
   ShortList<std::uint32_t, 16> capabilities;

@@ -121,7 +121,7 @@ TEST_P(Runner, PlacesBarriersOnlyWhereDataFlows) {
   };
   const auto d = words(kCount);
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {d.get()}), 0U);  // independent accesses
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {a.get()}, {d.get()}), 0U);  // only common reads
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {a.get()}, {d.get()}), 0U);  // common accesses only read
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {b.get()}, {d.get()}), 1U);  // write, then read
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {a.get()}), 1U);  // read, then write
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {b.get()}), 1U);  // write, then write

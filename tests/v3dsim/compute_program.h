@@ -18,7 +18,7 @@ struct BufferSpec {
   bool uniform = false;  ///< true for a uniform buffer, false for a storage buffer
   std::uint32_t bytes = 4;
   std::uint64_t seed = 0;           ///< seed of its initial contents; 0 gives zeros
-  std::uint32_t mask = 0xffffffff;  ///< ANDed with every word of its initial contents
+  std::uint32_t mask = 0xffffffff;  ///< bit mask, ANDed with every word of the initial contents
   std::vector<std::byte> contents;  ///< initial contents; if not empty, replaces seed and mask
 };
 
@@ -44,16 +44,16 @@ struct ProgramSpec {
   std::array<std::uint32_t, 3> groups{1, 1, 1};
   std::array<std::uint32_t, 3> base{0, 0, 0};  ///< first workgroup, for vkCmdDispatchBase
   bool indirect = false;
-  bool robust = false;  ///< enables robustBufferAccess
+  bool robust = false;  ///< if set, enables robustBufferAccess
   /// An event is set and waited for on the device before the dispatch.
   bool wait_for_event = false;
   std::uint32_t dispatches = 1;
   std::uint32_t repeats = 1;  ///< repeats of the whole submission, each from the initial contents
   std::vector<BufferSpec> buffers;
   std::vector<std::uint32_t> push_words;
-  std::uint32_t push_step = 0;  ///< added to the first push word for each further dispatch
+  std::uint32_t push_step = 0;  ///< value added to the first push word for each further dispatch
   bool push_addresses =
-      false;  ///< pushes the buffers' device addresses, 64 bits each, before push_words
+      false;  ///< if set, the buffers' device addresses, 64 bits each, precede push_words
   /// Specialization constants: id, value.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;
   TransferSpec transfers;

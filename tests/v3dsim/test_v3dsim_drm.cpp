@@ -244,7 +244,7 @@ TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
     serve_jobs(sockets[1], runner);
   });
   RemoteRunner remote(sockets[0], memory);
-  CsdJob job;  // no workgroups
+  CsdJob job;  // a job without workgroups
   try {
     (void)remote.run(job, memory);
     ADD_FAILURE() << "an empty job was run";

@@ -48,7 +48,7 @@ TEST_P(Flow, ThreeDelaySlotsRunWhetherABranchIsTakenOrNot) {
   code.mov(to(5), imm(0));
   branch(BranchCondition::always, LaneFilter::all_lanes, 1);
   for (int i = 0; i < 3; ++i) code.add(AddOp::add, to(5), rf(5), imm(1));
-  code.add(AddOp::add, to(5), rf(5), imm(8));  // skipped
+  code.add(AddOp::add, to(5), rf(5), imm(8));  // the branch skips this instruction
   store_result(5);
   gpu.load(code, {kData});
   const Statistics statistics = gpu.run();
@@ -80,7 +80,7 @@ TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
         for (const std::uint32_t flags :
              {0U, 0xffffU, 1U, 0x3ffU, 0xfc00U, 0xfffU, 0xfffeU, random() & 0xffff}) {
           code = Assembler(GetParam());
-          code.uniform(6);  // the flags
+          code.uniform(6);  // loads the flags of the lanes
           code.add(AddOp::eidx, to(7));
           code.add(AddOp::shr, to(6), rf(6), rf(7));
           code.add(AddOp::and_, to(6), rf(6), imm(1));
@@ -217,7 +217,7 @@ TEST_P(Flow, ASingleSegmentProgramEndsAtItsFirstSwitch) {
   code.nop(signal::kThrsw);
   code.nop();
   code.nop();
-  code.nop(signal::kLdtmu, to(5));  // would fault
+  code.nop(signal::kLdtmu, to(5));  // this instruction would fault
   gpu.load(code, {});
   gpu.shape.single_segment = true;
   const Statistics statistics = gpu.run();
@@ -289,7 +289,7 @@ TEST_P(Flow, FourThreadsAQpuHaveThirtyTwoRegistersEach) {
 }
 
 TEST_P(Flow, CodeOutsideEveryBufferIsAFault) {
-  code.nop();  // without a thread end
+  code.nop();  // no instruction ends the thread
   gpu.load(code, {});
   const std::uint64_t nop = code.words()[0];
   for (std::uint32_t at = kCode; at < kCode + 0x8000; at += 8) {
@@ -323,7 +323,7 @@ TEST_P(Flow, ChangedCodeAtTheSameAddressIsDecodedAnew) {
 
 TEST_P(Flow, StatisticsCountWhatTheCodeSays) {
   code.add(AddOp::recip, to(5), rf(2));
-  code.add(AddOp::add, to(6), rf(5), imm(1));  // one instruction early
+  code.add(AddOp::add, to(6), rf(5), imm(1));  // reads the result one instruction early
   code.mov(to(7), rf(6), {.condition = Condition::if_a});
   code.nop();
   Instruction both;

@@ -275,20 +275,21 @@ TEST_P(EachVersion, BranchesRoundTripAndReservedOnesAreRefused) {
       }
     }
   }
-  EXPECT_FALSE(decode(0x0200000100000000, GetParam()));  // condition 1
-  EXPECT_FALSE(decode(0x0200000000600000, GetParam()));  // lane filter 3
-  EXPECT_FALSE(decode(0x0100000000000000, GetParam()));  // mul opcode 0 with another signal
+  EXPECT_FALSE(decode(0x0200000100000000, GetParam()));  // branch condition 1 is reserved
+  EXPECT_FALSE(decode(0x0200000000600000, GetParam()));  // branch lane filter 3 is reserved
+  // Mul opcode 0 with a signal other than a branch's is invalid.
+  EXPECT_FALSE(decode(0x0100000000000000, GetParam()));
 }
 
 TEST(V3dInstruction, OddFormsThatOtherDecodersLetThroughAreRefused) {
-  // 7.1's add code 249 with 32 or more in the unused operand field.
+  // Refused: 7.1's add code 249 with 32 or more in the unused operand field.
   EXPECT_FALSE(decode(0x38003185f903f060, Version::v71));
-  // ITOF with a pack on 7.1, and on 4.2.
+  // Refused: ITOF with a pack on 7.1 and on 4.2.
   EXPECT_FALSE(decode(0x38003185f603f061, Version::v71));
   EXPECT_FALSE(decode(0x3c003183fc808000, Version::v42));
-  // A mul nop of 4.2 with a mux other than 0.
+  // Refused: a mul nop of 4.2 with a mux other than 0.
   EXPECT_FALSE(decode(0x3c003186bb840000, Version::v42));
-  // A small immediate of code 48.
+  // Refused: a small immediate of code 48.
   EXPECT_FALSE(decode(0x39e021877c03f170, Version::v71));
 }
 

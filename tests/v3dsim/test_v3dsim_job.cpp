@@ -144,10 +144,10 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
   /// Each invocation stores its index in shared memory (the workgroup's slot), waits, and reads the
   /// mirrored entry of the workgroup of 64. If `barrier` is false, the race remains.
   void mirror_through_shared(bool barrier) {
-    code.add(AddOp::shr, to(20), rf(2), imm(-6));  // the local index
-    code.add(AddOp::shl, to(21), rf(2), imm(6));   // the slot in bits 25:16
+    code.add(AddOp::shr, to(20), rf(2), imm(-6));  // rf20 = local index
+    code.add(AddOp::shl, to(21), rf(2), imm(6));   // rf21 = slot in bits 25:16
     code.add(AddOp::shr, to(21), rf(21), imm(-10));
-    code.add(AddOp::shl, to(21), rf(21), imm(8));  // times 256 bytes
+    code.add(AddOp::shl, to(21), rf(21), imm(8));  // rf21 = slot * 256 bytes
     code.add(AddOp::shl, to(22), rf(20), imm(2));
     code.add(AddOp::add, to(22), rf(22), rf(21));
     plus_uniform(22);
@@ -156,7 +156,7 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
     code.add(AddOp::tmuwt, kNowhere);
     if (barrier) code.add(AddOp::barrierid, to_magic(magic::kSyncb));
     code.thread_switch();
-    code.uniform(25);  // 63
+    code.uniform(25);  // rf25 = 63
     code.add(AddOp::sub, to(23), rf(25), rf(20));
     code.add(AddOp::shl, to(23), rf(23), imm(2));
     code.add(AddOp::add, to(23), rf(23), rf(21));

@@ -214,7 +214,7 @@ TEST_P(Tmu, OnlyActiveLanesWhoseConditionHoldsTakePart) {
   lane_addresses(2);
   code.add(AddOp::eidx, to(15));
   code.add(AddOp::and_, kNowhere, rf(15), imm(1), {.flags = FlagUse::push_z});
-  code.store(10, 10, {.condition = Condition::if_not_a});  // odd lanes
+  code.store(10, 10, {.condition = Condition::if_not_a});  // stores only in odd lanes
   code.end();
   gpu.load(code, {kData});
   gpu.shape.workgroup_size = 11;
@@ -256,7 +256,8 @@ TEST_P(Tmu, APerQuadRequestTakesWholeQuads) {
   lane_addresses(2);
   result_addresses();
   code.add(AddOp::eidx, to(15));
-  code.add(AddOp::sub, kNowhere, rf(15), imm(6), {.flags = FlagUse::push_z});  // only lane 6
+  // Sets flag A only in lane 6.
+  code.add(AddOp::sub, kNowhere, rf(15), imm(6), {.flags = FlagUse::push_z});
   code.mov(to(20), imm(-1));
   code.mov(to_magic(magic::kTmuau), rf(10), {.condition = Condition::if_a});
   wait();

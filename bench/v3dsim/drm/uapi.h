@@ -282,7 +282,8 @@ struct ResetPerformanceQuery {
   Extension head;
   std::uint64_t syncs;  ///< address of an array of 32-bit words
   std::uint32_t count, monitor_count;
-  std::uint64_t monitors;  ///< per query, the address of an array of `monitor_count` ids
+  /// Address of an array with one entry per query: the address of an array of `monitor_count` ids.
+  std::uint64_t monitors;
 };
 static_assert(sizeof(ResetPerformanceQuery) == 40);
 

@@ -76,7 +76,8 @@ class FrameSubmission {
   Nanoseconds programs_made_{};  ///< DeviceCounters::pipeline_creation already accounted for
   /// References that are on the device after the recorded commands have run.
   std::vector<DeviceFrame*> uploaded_;
-  std::optional<Ticket> in_flight_;  ///< kept until a wait for it has succeeded
+  /// Submission in flight, kept until a wait for it has succeeded.
+  std::optional<Ticket> in_flight_;
 };
 
 }  // namespace sidecore::qpu

@@ -20,8 +20,8 @@ namespace sidecore::qpu {
 
 /// Destination of a transform block's residual.
 enum class ResidualUse : std::uint8_t {
-  add,   ///< added to the frame's samples; for blocks of inter prediction
-  store  ///< stored in residuals(); intra prediction adds it later
+  add,   ///< the residual is added to the frame's samples; for inter blocks
+  store  ///< the residual is stored in residuals(); intra prediction adds it later
 };
 
 /// Buffers into which a parser writes a picture's residual (vp9::ResidualMemory) and from which
