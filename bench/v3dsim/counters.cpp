@@ -8,12 +8,12 @@
 namespace sidecore::v3dsim {
 namespace {
 
-/// The distinct 64-byte lines of one request, in order of first touch.
+/// Finds the distinct 64-byte lines of one request, in order of first touch.
 unsigned distinct_lines(const Lanes& address, LaneMask lanes, unsigned width,
                         std::uint32_t (&lines)[kMostLines]) {
   unsigned count = 0;
   const auto touch = [&](std::uint32_t line) {
-    // Neighbouring lanes mostly share a line, so the search starts at the last one.
+    // Neighbouring lanes usually share a line, so the search starts at the last one.
     for (unsigned i = count; i-- > 0;) {
       if (lines[i] == line) return;
     }

@@ -1,4 +1,4 @@
-// Counting while a dispatch runs: one object per host thread, added up at the end.
+// Counters of a running dispatch: one object per host thread, summed at the end.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@
 
 namespace sidecore::v3dsim {
 
-/// What depends on data is counted here; what every execution of an instruction does alike follows
-/// from `executed` and the program.
+/// Counts events that depend on data. All other statistics follow from `executed` and the program.
 class Counters {
  public:
   Counters(std::size_t steps, bool count_lines) : executed(steps), count_lines_(count_lines) {}
 
-  /// A TMU request of `width` bytes per lane at these addresses. What it moves between cache and
-  /// memory; nothing unless follow_cache() was called and lines are counted.
+  /// Counts a TMU request of `width` bytes per lane. Returns the cache lines that it moves; nothing
+  /// unless follow_cache() was called and lines are counted.
   LineCache::Moved count_request(TmuKind kind, unsigned type, unsigned words, const Lanes& address,
                                  LaneMask lanes, unsigned width);
   void end_supergroup();
   void add(const Counters& other);
   void write_to(Statistics& statistics, const Program& program) const;
 
-  /// From now on requests go through a cache, which is empty: the kernel flushes it before a job.
+  /// Makes later requests pass through a cache, which is empty because the kernel flushes it before
+  /// a job.
   void follow_cache() { cache_.emplace(); }
 
   std::vector<std::uint64_t> executed;

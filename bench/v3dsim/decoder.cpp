@@ -6,14 +6,14 @@
 namespace sidecore::v3dsim {
 namespace {
 
-/// `count` bits of the word from bit `low` up.
+/// Returns `count` bits of the word from bit `low` up.
 constexpr unsigned bits(std::uint64_t word, unsigned low, unsigned count) {
   return static_cast<unsigned>((word >> low) & ((std::uint64_t{1} << count) - 1));
 }
 
 constexpr std::string_view kBadImmediate = "a small immediate of code 48 or more";
 
-/// Reads the ALU halves of one word; reason() says why the word is not an instruction.
+/// Decodes the ALU halves of one word. reason() says why the word is not an instruction.
 class AluDecoder {
  public:
   AluDecoder(std::uint64_t word, Version version) : word_(word), version_(version) {}
@@ -38,7 +38,7 @@ class AluDecoder {
     if (reason_.empty()) reason_ = reason;
   }
 
-  // The fields that hold operands or opcode bits: muxes on 4.2, register addresses on 7.1.
+  // Fields that hold operands or opcode bits: muxes on 4.2, register addresses on 7.1.
   [[nodiscard]] bool is42() const { return version_ == Version::v42; }
   [[nodiscard]] unsigned add_a() const { return is42() ? bits(word_, 12, 3) : bits(word_, 6, 6); }
   [[nodiscard]] unsigned add_b() const { return is42() ? bits(word_, 15, 3) : bits(word_, 0, 6); }
@@ -50,7 +50,7 @@ class AluDecoder {
     return {Source::Kind::small_immediate, static_cast<std::uint8_t>(code), unpack};
   }
 
-  /// `small` is the signal that turns this operand of 7.1 into an immediate.
+  /// Decodes an operand; `small` is the signal that makes it an immediate on 7.1.
   Source source(unsigned field, std::uint32_t small, Unpack unpack) {
     using Kind = Source::Kind;
     if (is42()) {
@@ -86,7 +86,8 @@ class AluDecoder {
         static_cast<Pack>(relative >> 4));
   }
 
-  /// Whether the operands of a twin operation stand in falling order.
+  /// Returns true if the operands are in falling order, which selects the second of two operations
+  /// that share a code.
   [[nodiscard]] bool falling(unsigned relative) const {
     const unsigned a = operand_key(version_, (relative >> 2) & 3, add_a(),
                                    (instruction_.signals & signal::kSmallA) != 0);
@@ -169,7 +170,7 @@ class AluDecoder {
     const bool rounding = code == 245, derivative = code == 246 && b < 32;
     if (!rounding && !derivative) return fail("an unknown or graphics-only add opcode");
     const unsigned group = b >> 4, unpack_code = (b >> 2) & 3, pack = b & 3;
-    if (unpack_code == 0) return fail("an absolute-value modifier where none is encodable");
+    if (unpack_code == 0) return fail("an absolute-value modifier that cannot be encoded");
     const Unpack unpack = kFloatUnpacks[unpack_code];
     if (rounding && pack == 3) return set(half, kConversion[group], unpack);
     if (pack == 3) return fail("an unknown add opcode");
@@ -177,7 +178,8 @@ class AluDecoder {
     set(half, op, unpack, Unpack::none, static_cast<Pack>(pack));
   }
 
-  /// MOV and FMOV of 7.1: the modifier in bits 4:2 of the unused operand field, the pack in 1:0.
+  /// Decodes MOV and FMOV of 7.1: the modifier is in bits 4:2 of the unused operand field, the pack
+  /// in bits 1:0.
   template <class Op>
   void decode_move(Half<Op>& half, unsigned field, Op mov, Op fmov) {
     const unsigned unpack = field >> 2, pack = field & 3;

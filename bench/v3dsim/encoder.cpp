@@ -9,10 +9,10 @@
 namespace sidecore::v3dsim {
 namespace {
 
-/// What an operation puts into the word besides its operands.
+/// Bits that an operation puts into the word besides its operands.
 struct Opcode {
   unsigned code = 0;
-  int b = -1;  ///< opcode bits in the b field, or -1 for an operand
+  int b = -1;  ///< opcode bits in field b, or -1 if it holds an operand
   int a = -1;
 };
 
@@ -46,7 +46,7 @@ std::optional<Opcode> fixed(std::span<const FixedOpcode<Op>> table, const Half<O
   return std::nullopt;
 }
 
-/// MOV and FMOV of 7.1.
+/// Encodes the operand field of 7.1's MOV and FMOV.
 std::optional<int> move_field(bool real, Unpack unpack, Pack pack) {
   if (!real) {
     const auto code = code_of(kIntegerMoveUnpacks, unpack);
@@ -58,7 +58,8 @@ std::optional<int> move_field(bool real, Unpack unpack, Pack pack) {
   return static_cast<int>(*code * 4 + static_cast<unsigned>(pack));
 }
 
-/// Rounding, conversion and derivative operations: group 0..3 (rounding), 4..7 (conversion), 8, 9.
+/// Returns the group of an operation with one operand: 0..3 for rounding, 4..7 for conversion, 8
+/// and 9 for derivatives.
 std::optional<unsigned> one_operand_group(AddOp op) {
   static constexpr AddOp kOrder[] = {AddOp::fround, AddOp::ftrunc, AddOp::ffloor, AddOp::fceil,
                                      AddOp::ftoin,  AddOp::ftoiz,  AddOp::ftouz,  AddOp::ftoc,
@@ -176,7 +177,7 @@ bool is_second_twin(AddOp op) {
   return op == AddOp::faddnf || op == AddOp::fmax;
 }
 
-/// Whether the operand order says the twin that is meant.
+/// Returns true if the operand order selects the wanted one of two operations that share a code.
 bool order_fits(const Half<AddOp>& add, Version version, unsigned a_field, unsigned b_field) {
   if (!is_first_twin(add.op) && !is_second_twin(add.op)) return true;
   const auto key = [&](const Source& source, unsigned field) {
@@ -186,13 +187,14 @@ bool order_fits(const Half<AddOp>& add, Version version, unsigned a_field, unsig
   return (key(add.a, a_field) > key(add.b, b_field)) == is_second_twin(add.op);
 }
 
-/// The operand fields of the four sources and the two register addresses of 4.2.
+/// Operand fields of the four sources, and the two register addresses of 4.2.
 struct Operands {
   std::array<unsigned, 4> fields{};  ///< add a, add b, mul a, mul b
   unsigned address_a = 0, address_b = 0;
 };
 
-/// Tries one choice of read port (bit i: source i reads through port b) for 4.2.
+/// Tries one assignment of read ports for 4.2: source i reads through port b if bit i of `choice`
+/// is set.
 std::optional<Operands> assign_ports(const std::array<const Source*, 4>& sources, unsigned choice,
                                      bool has_immediate) {
   Operands out;
@@ -220,7 +222,7 @@ std::optional<Operands> assign_ports(const std::array<const Source*, 4>& sources
 std::optional<Operands> operands_42(const Instruction& in) {
   const std::array<const Source*, 4> sources = {&in.add.a, &in.add.b, &in.mul.a, &in.mul.b};
   const bool has_immediate = (in.signals & signal::kSmallB) != 0;
-  // Port a for whatever comes first reads best, hence the counting order.
+  // Counting upwards gives port a to the first sources, which reads best.
   for (unsigned choice = 0; choice < 16; ++choice) {
     const auto out = assign_ports(sources, choice, has_immediate);
     if (out && order_fits(in.add, Version::v42, out->fields[0], out->fields[1])) return out;
@@ -310,7 +312,7 @@ std::optional<std::uint64_t> encode(const Instruction& instruction, Version vers
   if (!is_first_twin(instruction.add.op) && !is_second_twin(instruction.add.op)) return {};
   Instruction exchanged = instruction;
   std::swap(exchanged.add.a, exchanged.add.b);
-  // On 7.1 the operand's place is part of the signal that makes it an immediate.
+  // On 7.1 the signal that makes an operand an immediate also says which operand.
   const bool small_a = (instruction.signals & signal::kSmallA) != 0;
   const bool small_b = (instruction.signals & signal::kSmallB) != 0;
   if (version == Version::v71 && small_a != small_b) {

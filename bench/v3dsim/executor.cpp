@@ -15,7 +15,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-/// The order in which supergroups start: as numbered, or shuffled.
+/// Returns the shuffled order in which supergroups start.
 std::vector<std::uint32_t> shuffled(std::uint64_t count, std::uint64_t seed) {
   if (count > std::numeric_limits<std::uint32_t>::max()) {
     throw Fault(FaultKind::bad_job, "too many supergroups for a random order");
@@ -28,7 +28,8 @@ std::vector<std::uint32_t> shuffled(std::uint64_t count, std::uint64_t seed) {
   return order;
 }
 
-/// The first fault by supergroup, whatever order the host threads came by theirs.
+/// Keeps the fault of the lowest supergroup, independent of the order in which host threads report
+/// faults.
 class FirstFault {
  public:
   void offer(std::uint64_t supergroup, std::exception_ptr fault) {
@@ -65,7 +66,7 @@ Statistics describe(const JobShape& shape, const Program& program) {
   return out;
 }
 
-/// One dispatch: its workers and what they share.
+/// One dispatch: its workers and their shared state.
 class Dispatch {
  public:
   Dispatch(const Machine& machine, const Options& options, const Job& job, const Memory& memory,

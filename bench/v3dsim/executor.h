@@ -1,4 +1,4 @@
-// Runs compute jobs: the front door of this library.
+// Runs compute jobs: the entry point of this library.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace sidecore::v3dsim {
 
 class ProgramCache;
 
-/// A GPU: a machine and the way jobs run on it. One job at a time per executor.
+/// A simulated GPU: a machine and the options for running jobs. An executor runs one job at a time.
 class Executor {
  public:
   Executor(const Machine& machine, const Options& options);
@@ -23,8 +23,8 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  /// Runs a job to its end and says what it did. Throws Fault; the memory then holds whatever had
-  /// been written so far. `traces`, when there is one, learns what the threads do; supergroups then
+  /// Runs a job to its end and returns its statistics. Throws Fault; the memory then keeps what the
+  /// job had written so far. If `traces` is set, it receives the threads' traces, and supergroups
   /// run on one host thread.
   Statistics run(const Job& job, const Memory& memory, TraceSink* traces = nullptr);
 

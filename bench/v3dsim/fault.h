@@ -1,4 +1,4 @@
-// What stops a job.
+// Errors that stop a job.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 namespace sidecore::v3dsim {
 
 enum class FaultKind : std::uint8_t {
-  bad_job,        ///< the job's own words contradict each other
+  bad_job,        ///< the job's configuration words contradict each other
   bad_code,       ///< an unknown or unsupported instruction, or a broken rule of the machine
   out_of_bounds,  ///< an access outside every buffer, or not aligned
   tmu,            ///< FIFO underflow or overflow, wrong number of data words, unknown request
   barrier,        ///< some invocations reach a barrier that others do not
-  runaway,        ///< more instructions than the limit
+  runaway,        ///< the thread executed more instructions than the limit
   race,           ///< the race checker found two unordered accesses
 };
 
-/// Thrown when a job cannot go on. what() is one line and names everything that is known.
+/// Error that stops a job. what() is one line with everything that is known.
 class Fault : public std::runtime_error {
  public:
   Fault(FaultKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}
   Fault(FaultKind kind, const std::string& message, std::optional<std::uint32_t> address)
       : std::runtime_error(message), kind_(kind), address_(address) {}
 
-  /// The same fault with the place where it happened put behind its message.
+  /// Returns this fault with its place appended to the message.
   [[nodiscard]] Fault at(const std::string& place, std::uint32_t code_address,
                          std::uint64_t word) const {
     Fault placed(kind_, std::string(what()) + "; " + place, address_);
@@ -35,9 +35,9 @@ class Fault : public std::runtime_error {
   }
 
   [[nodiscard]] FaultKind kind() const noexcept { return kind_; }
-  /// The GPU address that was touched, where the fault is about one.
+  /// Returns the GPU address of the access, if the fault concerns one.
   [[nodiscard]] std::optional<std::uint32_t> address() const noexcept { return address_; }
-  /// Where the instruction stands, and its word, where the fault happened in one.
+  /// Address and word of the instruction, if the fault happened in one.
   [[nodiscard]] std::optional<std::uint32_t> code_address() const noexcept { return code_address_; }
   [[nodiscard]] std::optional<std::uint64_t> instruction() const noexcept { return instruction_; }
 

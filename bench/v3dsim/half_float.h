@@ -6,29 +6,30 @@
 
 namespace sidecore::v3dsim {
 
-/// Exact. `half` is the low 16 bits; NaN keeps its payload.
+/// Converts exactly. `half` is the low 16 bits; a NaN keeps its payload.
 [[nodiscard]] inline std::uint32_t float_bits_from_half(std::uint32_t half) {
   const std::uint32_t sign = (half & 0x8000U) << 16, exponent = (half >> 10) & 0x1fU;
   const std::uint32_t fraction = half & 0x3ffU;
   if (exponent == 0x1f) return sign | 0x7f800000U | (fraction << 13);
   if (exponent != 0) return sign | ((exponent + 112) << 23) | (fraction << 13);
-  // Subnormal or zero: fraction * 2^-24 is exact in binary32.
+  // Subnormal or zero: fraction * 2^-24, which is exact in binary32.
   return sign | std::bit_cast<std::uint32_t>(static_cast<float>(fraction) * 0x1p-24F);
 }
 
-/// Rounds to nearest, ties to even; overflow gives infinity, NaN a quiet NaN.
+/// Rounds to nearest, ties to even. Overflow gives infinity, a NaN gives a quiet NaN.
 [[nodiscard]] inline std::uint32_t half_from_float_bits(std::uint32_t bits) {
   const std::uint32_t sign = (bits >> 16) & 0x8000U, magnitude = bits & 0x7fffffffU;
   if (magnitude > 0x7f800000U) return sign | 0x7e00U | ((magnitude >> 13) & 0x1ffU);
-  if (magnitude >= 0x47800000U) return sign | 0x7c00U;  // 65536 and above, infinity
-  if (magnitude < 0x38800000U) {                        // below 2^-14: a multiple of 2^-24
-    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24F;  // exact, at most 1024
+  if (magnitude >= 0x47800000U) return sign | 0x7c00U;  // infinity for 65536 and above
+  if (magnitude < 0x38800000U) {  // below 2^-14 the result is a multiple of 2^-24
+    // The product is exact and at most 1024.
+    const float scaled = std::bit_cast<float>(magnitude) * 0x1p24F;
     const auto whole = static_cast<std::uint32_t>(scaled);
     const float rest = scaled - static_cast<float>(whole);
     const bool up = rest > 0.5F || (rest == 0.5F && (whole & 1) != 0);
     return sign | (whole + (up ? 1 : 0));
   }
-  // The carry of the rounding runs into the exponent, which is what rounding up needs.
+  // A carry from rounding increments the exponent, as it must.
   const std::uint32_t rounded = magnitude + 0xfffU + ((magnitude >> 13) & 1);
   return sign | ((rounded - 0x38000000U) >> 13);
 }

@@ -1,4 +1,4 @@
-// QPU instructions as fields: what a 64-bit word says, for V3D 4.2 (Pi 4) and 7.1 (Pi 5).
+// QPU instructions as fields of a 64-bit word, for V3D 4.2 (Pi 4) and 7.1 (Pi 5).
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@ namespace sidecore::v3dsim {
 
 enum class Version : std::uint8_t { v42, v71 };
 
-/// "4.2" or "7.1".
+/// Returns "4.2" or "7.1".
 [[nodiscard]] constexpr std::string_view version_name(Version version) {
   return version == Version::v42 ? "4.2" : "7.1";
 }
 
-/// What is done to an operand before the operation sees it.
+/// Modification of an operand before the operation.
 enum class Unpack : std::uint8_t {
   none,
-  abs,         ///< |x|, float operations
+  abs,         ///< absolute value; only float operations
   low,         ///< f16 in the low half, widened to f32
   high,        ///< f16 in the high half, widened to f32
-  clamp_unit,  ///< to [0, 1]; FMOV of 7.1, as are the next two
-  clamp_sign,  ///< to [-1, 1]
-  max_zero,    ///< max(x, 0)
-  u16_low,     ///< integer MOV of 7.1, as are the next three
+  clamp_unit,  ///< clamps to [0, 1]; only FMOV of 7.1, as the next two
+  clamp_sign,  ///< clamps to [-1, 1]
+  max_zero,    ///< maximum of x and 0
+  u16_low,     ///< only integer MOV of 7.1, as the next three
   u16_high,
   i16_low,
   i16_high,
@@ -37,7 +37,7 @@ enum class Unpack : std::uint8_t {
   pair_4,
 };
 
-/// Where a float result goes: the whole word, or one half of it as f16 (the other half stays).
+/// Destination of a float result: the whole word, or one half of it as f16; the other half is kept.
 enum class Pack : std::uint8_t { none, low, high };
 
 struct Source {
@@ -48,16 +48,17 @@ struct Source {
   bool operator==(const Source&) const = default;
 };
 
-/// A write address: a register of the file, or one of the "magic" destinations.
+/// Write address: a register of the file, or one of the "magic" destinations.
 struct Write {
   bool magic = true;
-  std::uint8_t address = 6;  ///< 0..63; magic 6 discards
+  std::uint8_t address = 6;  ///< address 0..63; magic address 6 discards the result
   bool operator==(const Write&) const = default;
 };
 
-/// The magic write addresses this library knows by name.
+/// Magic write addresses that this library names.
 namespace magic {
-inline constexpr std::uint8_t kR5 = 5;  ///< every quad's first lane, to r5 (4.2) or rf0 (7.1)
+/// Broadcasts each quad's first lane to r5 (4.2) or rf0 (7.1).
+inline constexpr std::uint8_t kR5 = 5;
 inline constexpr std::uint8_t kNop = 6;
 inline constexpr std::uint8_t kTlb = 7;
 inline constexpr std::uint8_t kTlbu = 8;
@@ -69,12 +70,12 @@ inline constexpr std::uint8_t kVpmu = 15;
 inline constexpr std::uint8_t kSyncu = 17;
 inline constexpr std::uint8_t kSyncb = 18;
 inline constexpr std::uint8_t kTmuc = 32;
-inline constexpr std::uint8_t kRep = 55;  ///< lane 0, to r5 (4.2) or rf0 (7.1)
+inline constexpr std::uint8_t kRep = 55;  ///< broadcasts lane 0 to r5 (4.2) or rf0 (7.1)
 }  // namespace magic
 
 enum class Condition : std::uint8_t { always, if_a, if_b, if_not_a, if_not_b };
 
-/// What an ALU half does to the flags. A push moves A to B and sets A; an update combines into A.
+/// Effect of an ALU half on the flags. A push moves A to B and sets A; an update combines into A.
 enum class FlagUse : std::uint8_t {
   none,
   push_z,
@@ -94,7 +95,7 @@ enum class FlagUse : std::uint8_t {
   nor_c,
 };
 
-/// Signals that ride on an ALU instruction, as bits.
+/// Signals of an ALU instruction, as bits.
 namespace signal {
 inline constexpr std::uint32_t kThrsw = 1U << 0;
 inline constexpr std::uint32_t kLdunif = 1U << 1;
@@ -112,7 +113,7 @@ inline constexpr std::uint32_t kSmallA = 1U << 12;
 inline constexpr std::uint32_t kSmallB = 1U << 13;
 inline constexpr std::uint32_t kSmallC = 1U << 14;
 inline constexpr std::uint32_t kSmallD = 1U << 15;
-/// Signals whose destination stands in the condition field.
+/// Signals whose destination is in the condition field.
 inline constexpr std::uint32_t kWithAddress =
     kLdtmu | kLdunifrf | kLdunifarf | kLdvary | kLdtlb | kLdtlbu;
 inline constexpr std::uint32_t kAnySmall = kSmallA | kSmallB | kSmallC | kSmallD;
@@ -140,7 +141,7 @@ enum class BranchCondition : std::uint8_t {
   all_not_a = 7,
 };
 
-/// Which lanes a branch condition looks at, by their multisample flags.
+/// Lanes that a branch condition reads, selected by their multisample flags.
 enum class LaneFilter : std::uint8_t { all_lanes, active_lanes, active_quads };
 
 enum class BranchTarget : std::uint8_t { absolute, relative, link_register, register_file };
@@ -149,8 +150,8 @@ struct Branch {
   BranchCondition condition = BranchCondition::always;
   LaneFilter lanes = LaneFilter::all_lanes;
   BranchTarget target = BranchTarget::relative;
-  bool moves_uniforms = false;                           ///< pops one uniform, whether taken or not
-  BranchTarget uniform_target = BranchTarget::absolute;  ///< meaningful with moves_uniforms
+  bool moves_uniforms = false;  ///< the branch pops one uniform, whether taken or not
+  BranchTarget uniform_target = BranchTarget::absolute;  ///< valid if moves_uniforms is set
   std::uint8_t register_a = 0;
   std::int32_t offset = 0;  ///< bytes, a multiple of 8, from the instruction after the delay slots
   bool operator==(const Branch&) const = default;
@@ -160,33 +161,34 @@ struct Instruction {
   bool is_branch = false;
   Half<AddOp> add;
   Half<MulOp> mul;
-  std::uint32_t signals = 0;  ///< bits of namespace signal
-  Write signal_destination;   ///< of a signal in signal::kWithAddress
-  Branch branch;              ///< when is_branch; everything above is then unused
+  std::uint32_t signals = 0;  ///< bitwise or of the constants in namespace signal
+  Write signal_destination;   ///< destination of a signal in signal::kWithAddress
+  Branch branch;              ///< valid if is_branch; all other fields are then unused
   bool operator==(const Instruction&) const = default;
 };
 
-/// Fields, or the reason why a word is not an instruction this library knows.
+/// Decoded fields, or the reason why a word is not an instruction that this library knows.
 struct Decoded {
   std::optional<Instruction> instruction;
-  std::string_view reason;  ///< static storage; empty when there is an instruction
+  std::string_view reason;  ///< static storage; empty if there is an instruction
   explicit operator bool() const { return instruction.has_value(); }
 };
 
-/// By the rules of the assembler's packer. Graphics operations (VPM, coverage) count as unknown.
+/// Decodes a word by the rules of the assembler's packer. Graphics operations (VPM, coverage) count
+/// as unknown.
 [[nodiscard]] Decoded decode(std::uint64_t word, Version version);
 
-/// The word of an instruction; nothing when no word says it. FADD, FMIN and their twins may come
-/// out with their operands exchanged, because the order selects the twin.
+/// Encodes an instruction; returns nothing if no word represents it. FADD, FADDNF, FMIN and FMAX
+/// may get exchanged operands, because the operand order selects the operation.
 [[nodiscard]] std::optional<std::uint64_t> encode(const Instruction& instruction, Version version);
 
-/// One line: `add rf8, rf7, rf6; mov.ifa rf10, 0; thrsw; ldunif`.
+/// Returns one line, e.g. `add rf8, rf7, rf6; mov.ifa rf10, 0; thrsw; ldunif`.
 [[nodiscard]] std::string disassemble(const Instruction& instruction, Version version);
 
-/// The line of a word, or `invalid (reason)`.
+/// Returns the line of a word, or `invalid (reason)`.
 [[nodiscard]] std::string disassemble(std::uint64_t word, Version version);
 
-/// The 32 bits that small-immediate code 0..47 stands for.
+/// Returns the 32 bits that small-immediate code 0..47 represents.
 [[nodiscard]] std::uint32_t small_immediate_bits(std::uint8_t code);
 
 }  // namespace sidecore::v3dsim

@@ -1,4 +1,4 @@
-// Sixteen 32-bit lanes: the width of every QPU register.
+// Sixteen 32-bit lanes, the width of every QPU register.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@ namespace sidecore::v3dsim {
 
 inline constexpr std::size_t kLanes = 16;
 
-/// A plain array: the operations are fixed-length loops that the compiler turns into whatever
-/// vectors the target has (one AVX-512, two AVX2, four SSE2 or NEON registers).
+/// Values of all lanes. A plain array, so that the compiler turns fixed-length loops into the
+/// target's vectors: one AVX-512, two AVX2, four SSE2 or NEON registers.
 struct alignas(64) Lanes {
   std::uint32_t lane[kLanes];
 };
 
-/// A set of lanes, bit i for lane i.
+/// Set of lanes: bit i is lane i.
 using LaneMask = std::uint32_t;
 inline constexpr LaneMask kAllLanes = 0xffff;
 

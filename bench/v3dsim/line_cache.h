@@ -1,5 +1,5 @@
-// The cache between the memory units and the memory, for the timing MODEL: which lines a request
-// fetches, and which it pushes out.
+// Cache between memory units and memory, for the timing MODEL: lines that a request fetches and
+// evicts.
 #pragma once
 
 #include <array>
@@ -8,11 +8,11 @@
 
 namespace sidecore::v3dsim {
 
-/// Of lines of 64 bytes; the one that was not touched for longest leaves its set. A store fetches
-/// what it does not find, and is written back when its line leaves.
+/// Set-associative cache with lines of 64 bytes and least-recently-used eviction. A store fetches a
+/// missing line; the line is written back when it is evicted.
 class LineCache {
  public:
-  /// Kibibytes: a power of two times kWays lines.
+  /// Makes a cache of `kibibytes` KiB, which must be a power of two times kWays lines.
   explicit LineCache(unsigned kibibytes = 128) : sets_(kibibytes * 16U / kWays) {}
 
   struct Moved {
@@ -23,10 +23,11 @@ class LineCache {
 
  private:
   static constexpr unsigned kWays = 16;
-  /// Newest first; a line's number is its address / 64 + 1, and 0 is none.
+  /// Lines of one set, most recently used first. A line's number is its address / 64 + 1; 0 means
+  /// none.
   struct Set {
     std::array<std::uint32_t, kWays> lines{};
-    std::uint32_t dirty = 0;  ///< a bit for each of `lines`
+    std::uint32_t dirty = 0;  ///< dirty flags, one bit per entry of `lines`
   };
   std::vector<Set> sets_;
 };

@@ -1,4 +1,4 @@
-// Sets of 64-byte lines of a 32-bit address space.
+// Set of 64-byte lines in a 32-bit address space.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace sidecore::v3dsim {
 
-/// A hash table of 4 KiB pages, each with one bit per line.
+/// Hash table of 4 KiB pages with one bit per line.
 class LineSet {
  public:
   LineSet() : slots_(64) {}
-  /// Whether it is new.
+  /// Adds a line. Returns true if it was not in the set.
   bool insert(std::uint32_t line);
   void merge(const LineSet& other);
   void clear();

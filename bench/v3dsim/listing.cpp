@@ -20,7 +20,7 @@ std::string listing(const Statistics& statistics, const Memory& memory) {
     const std::byte* bytes = cache.find(address, 8);
     if (bytes == nullptr) {
       throw Fault(FaultKind::out_of_bounds,
-                  fmt::format("no buffer holds the code at {:#x} any more", address), address);
+                  fmt::format("the buffer with the code at {:#x} was freed", address), address);
     }
     std::uint64_t word = 0;
     std::memcpy(&word, bytes, sizeof word);

@@ -1,4 +1,4 @@
-// The two machines, as far as programs and jobs can see them.
+// The two GPUs, as far as programs and jobs can observe them.
 #pragma once
 
 #include "v3dsim/instruction.h"
@@ -7,10 +7,10 @@ namespace sidecore::v3dsim {
 
 struct Machine {
   Version version = Version::v71;
-  unsigned revision = 7;  ///< 7.1 from revision 6 on counts batches, the others batches - 1
-  unsigned slices = 3;    ///< one TMU each, by assumption
+  unsigned revision = 7;  ///< 7.1 from revision 6 on counts batches; all others count batches - 1
+  unsigned slices = 3;    ///< number of slices, assumed to have one TMU each
   unsigned qpus = 12;
-  double clock_hz = 960e6;  ///< what the firmware sets; model input only
+  double clock_hz = 960e6;  ///< GPU clock, which the firmware sets; used only by the timing model
 
   [[nodiscard]] bool job_holds_batches_minus_one() const {
     return version == Version::v42 || revision < 6;

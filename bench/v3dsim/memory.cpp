@@ -11,7 +11,7 @@ void MappedMemory::add(std::uint32_t begin, std::uint32_t size) {
   const std::uint64_t end = std::uint64_t{begin} + size;
   if (size == 0 || end > (std::uint64_t{1} << 32)) {
     throw std::invalid_argument(
-        fmt::format("{} bytes at {:#x} are no range of a 32-bit address space", size, begin));
+        fmt::format("{} bytes at {:#x} are not a range of a 32-bit address space", size, begin));
   }
   const auto next = live_.lower_bound(begin);
   const bool meets_next = next != live_.end() && next->first < end;

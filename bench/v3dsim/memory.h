@@ -1,4 +1,4 @@
-// GPU addresses to host bytes, with bounds.
+// Maps GPU addresses to host bytes, with bounds checks.
 #pragma once
 
 #include <array>
@@ -10,69 +10,72 @@
 
 namespace sidecore::v3dsim {
 
-/// A run of GPU addresses backed by contiguous host bytes; empty when bytes is null.
+/// Range of GPU addresses backed by contiguous host bytes; empty if `bytes` is null.
 struct Window {
   std::uint32_t begin = 0;
   std::uint32_t size = 0;
   std::byte* bytes = nullptr;
 
-  /// Whether [address, address + count) lies inside; count > 0.
+  /// Returns true if [address, address + count) is inside; `count` must be above 0.
   [[nodiscard]] bool contains(std::uint32_t address, std::uint32_t count) const {
     return address >= begin && address - begin < size && size - (address - begin) >= count;
   }
   [[nodiscard]] std::byte* at(std::uint32_t address) const { return bytes + (address - begin); }
 };
 
-/// What a job may touch. window() is called from several host threads during a job; the answer for
-/// an address must not change while one runs.
+/// Memory that a job may access. Several host threads call window() during a job; its answer for an
+/// address must not change meanwhile.
 class Memory {
  public:
   virtual ~Memory() = default;
-  /// The live range around `address`, or an empty window when nothing lives there.
+  /// Returns the allocated range that contains `address`, or an empty window if there is none.
   [[nodiscard]] virtual Window window(std::uint32_t address) const = 0;
 };
 
-/// Memory whose GPU address is the offset into one host mapping: a base pointer and the live ranges
-/// (buffer objects) in it.
+/// Memory in one host mapping, where the GPU address is the offset: a base pointer and the
+/// allocated ranges (buffer objects).
 class MappedMemory : public Memory {
  public:
-  /// `base` is where GPU address 0 would be, aligned to 4; it must outlive this object.
+  /// `base` is the host address of GPU address 0, aligned to 4; the mapping must outlive this
+  /// object.
   explicit MappedMemory(std::byte* base) : base_(base) {}
 
-  /// Throws std::invalid_argument when the range is empty, overlaps a live one or passes 4 GiB.
+  /// Adds an allocated range. Throws std::invalid_argument if it is empty, overlaps another one or
+  /// exceeds 4 GiB.
   void add(std::uint32_t begin, std::uint32_t size);
-  /// Throws std::invalid_argument when no live range begins there.
+  /// Removes a range. Throws std::invalid_argument if no allocated range begins there.
   void remove(std::uint32_t begin);
   [[nodiscard]] Window window(std::uint32_t address) const override;
 
  private:
   std::byte* base_;
-  std::map<std::uint32_t, std::uint32_t> live_;  ///< begin -> size
+  std::map<std::uint32_t, std::uint32_t> live_;  ///< size of each range by its first address
 };
 
-/// A part of another memory: the ranges that a job listed for itself. Stricter than the hardware,
-/// which faults on unmapped pages only.
+/// Part of another memory: the ranges listed for one job. This is stricter than the hardware, which
+/// faults only on unmapped pages.
 class RestrictedMemory : public Memory {
  public:
   struct Range {
     std::uint32_t begin;
     std::uint32_t size;
   };
-  /// `whole` must outlive this object; ranges may come in any order but must not overlap.
+  /// `whole` must outlive this object. Ranges may come in any order but must not overlap.
   RestrictedMemory(const Memory& whole, std::span<const Range> ranges);
   [[nodiscard]] Window window(std::uint32_t address) const override;
 
  private:
   const Memory& whole_;
-  std::vector<Range> ranges_;  ///< sorted by begin
+  std::vector<Range> ranges_;  ///< ranges sorted by their first address
 };
 
-/// Remembers the last windows of one user of a memory, so that most accesses need no lookup.
+/// Cache of the last windows of one user of a memory, so that most accesses need no lookup.
 class WindowCache {
  public:
   explicit WindowCache(const Memory& memory) : memory_(&memory) {}
 
-  /// The host bytes of [address, address + count), or null when they are not inside one live range.
+  /// Returns the host bytes of [address, address + count), or null unless they are inside one
+  /// allocated range.
   [[nodiscard]] std::byte* find(std::uint32_t address, std::uint32_t count) {
     for (const Window& window : windows_) {
       if (window.contains(address, count)) return window.at(address);

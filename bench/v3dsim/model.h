@@ -1,6 +1,6 @@
-// A timing MODEL: an interval of seconds from a schedule of what a dispatch did. Nothing in it was
-// measured by us; its constants are fitted to published figures of one board, and its width is what
-// it misses them by (scripts/v3dsim-calibration).
+// A timing MODEL: computes an interval of seconds from a schedule of a dispatch's work. We measured
+// none of it. Its constants are fitted to published times of one board, and the interval's width is
+// its error on them (scripts/v3dsim-calibration).
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace sidecore::v3dsim {
 
-/// What would limit a dispatch alone, and the schedule, in which all of it comes together.
+/// Resource that could limit a dispatch alone, or the schedule, which combines all of them.
 enum class Bound : std::uint8_t { issue, tmu, memory, schedule };
 [[nodiscard]] std::string_view bound_name(Bound bound);
 
@@ -24,43 +24,45 @@ struct Interval {
 
 struct ModelConstants {
   ScheduleConstants schedule;
-  /// Of a submission's only dispatch, whatever it does: 55.6 us for one that does nothing less
-  /// `submission_seconds`, as published for a Raspberry Pi 5.
+  /// Overhead in seconds of the only dispatch in a submission, independent of its work. Published
+  /// for a Raspberry Pi 5: an empty dispatch takes 55.6 us; `submission_seconds` is subtracted.
   double dispatch_overhead_seconds = 33e-6;
-  /// Of a submission that is waited for, whatever is in it; published likewise. No part of
-  /// ModelTime.
+  /// Overhead in seconds of a submission that is waited for, independent of its content; from the
+  /// same publication. Not part of ModelTime.
   double submission_seconds = 22.7e-6;
-  /// The schedule's time times these are the ends of its interval: the least and the greatest share
-  /// of it that a published dispatch took, outward to hundredths (scripts/v3dsim-calibration).
+  /// Factors that turn the schedule's time into an interval: the smallest and the largest ratio of
+  /// a published time to the schedule's, rounded outward to hundredths
+  /// (scripts/v3dsim-calibration).
   double low_factor = 0.80;
   double high_factor = 1.51;
 };
 
-/// Seconds of the memory behind the units.
+/// Times in seconds of the memory that the memory units access.
 struct MemorySeconds {
-  double line = 0;     ///< for each line of 64 bytes moved, in or out
-  double latency = 0;  ///< of a line that is fetched, beyond that
+  double line = 0;     ///< time per 64-byte line moved, in or out
+  double latency = 0;  ///< additional latency of a fetched line
 };
-/// Fitted: `line` to the published copies of each board (and a sum and a memset of a Raspberry Pi
-/// 4), `latency` to the kernels of V3D 7.1.
+/// Returns the fitted times. `line` is fitted to published copies on each board, and on a Raspberry
+/// Pi 4 also to a sum and a memset. `latency` is fitted to the kernels of V3D 7.1.
 [[nodiscard]] MemorySeconds memory_seconds(Version version);
 
-/// Those of a memory unit and of a supergroup's start are fitted to V3D 7.1; V3D 4.2 takes the
-/// same, in cycles.
+/// Returns the constants for a GPU. The constants of a memory unit and of a supergroup's start are
+/// fitted to V3D 7.1; V3D 4.2 uses the same numbers of cycles.
 [[nodiscard]] ModelConstants model_constants(const Machine& machine);
 
-/// A model's answer; every text made from it must say "model".
+/// Modelled time; every text made from it must say "model".
 struct ModelTime {
   Interval seconds;
-  /// By Bound: how long each would take, without the overhead of a dispatch.
+  /// Time under each Bound alone, without the dispatch overhead.
   std::array<Interval, 4> bounds{};
 };
 
-/// Of a dispatch whose traces `schedule` took; ends it.
+/// Computes the modelled time of a dispatch from the traces that `schedule` received; finishes the
+/// schedule.
 [[nodiscard]] ModelTime model_time(Schedule& schedule, const Machine& machine,
                                    const ModelConstants& constants);
 
-/// One line: `model: 0.91 .. 1.62 ms`.
+/// Returns one line, e.g. `model: 0.91 .. 1.62 ms`.
 [[nodiscard]] std::string describe(const ModelTime& time);
 
 }  // namespace sidecore::v3dsim

@@ -1,5 +1,5 @@
-// Stateless pseudo-random bits: the same key gives the same bits whatever ran before, so poisoned
-// runs do not depend on the schedule or on the number of host threads.
+// Stateless pseudo-random bits: the same key always gives the same bits. Therefore poisoned runs do
+// not depend on the schedule or on the number of host threads.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace sidecore::v3dsim {
 
-/// The finaliser of splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom Number
-/// Generators", 2014).
+/// Computes the finaliser of splitmix64 (Steele, Lea and Flood, "Fast Splittable Pseudorandom
+/// Number Generators", 2014).
 [[nodiscard]] constexpr std::uint64_t mix(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -17,7 +17,7 @@ namespace sidecore::v3dsim {
   return x ^ (x >> 31);
 }
 
-/// Fills the lanes from a key that the call advances.
+/// Fills the lanes with bits from a key, which the call advances.
 inline void fill_with_noise(Lanes& lanes, std::uint64_t& key) {
   for (std::uint32_t& lane : lanes.lane) lane = static_cast<std::uint32_t>(mix(key++));
 }

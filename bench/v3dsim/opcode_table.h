@@ -1,5 +1,5 @@
-// Opcodes that one fixed pattern selects; the float groups and the modifier-carrying codes are
-// computed in the decoder and the encoder instead. Internal to those two.
+// Opcodes selected by one fixed pattern. Decoder and encoder compute the float groups and the codes
+// with modifiers themselves. Internal to these two.
 #pragma once
 
 #include <cstdint>
@@ -9,34 +9,35 @@
 
 namespace sidecore::v3dsim {
 
-/// An operation whose unused operand fields carry opcode bits. The fields are the muxes on 4.2 and
-/// raddr_b (add) or raddr_d (mul) on 7.1; kOperand marks a field that holds a real operand.
+/// Operation whose unused operand fields hold opcode bits. The fields are the muxes on 4.2, and
+/// raddr_b (add) or raddr_d (mul) on 7.1. kOperand marks a field with a real operand.
 template <class Op>
 struct FixedOpcode {
   static constexpr std::int8_t kOperand = -1;
   Op op;
   std::uint8_t code;
   std::int8_t b = kOperand;
-  std::int8_t a = kOperand;  ///< 4.2 only
+  std::int8_t a = kOperand;  ///< operand field a; used only on 4.2
 };
 
 [[nodiscard]] std::span<const FixedOpcode<AddOp>> fixed_add_opcodes(Version version);
 [[nodiscard]] std::span<const FixedOpcode<MulOp>> fixed_mul_opcodes(Version version);
 
-/// The 32 signal patterns; kReservedSignal where a version defines none.
+/// Value for a signal pattern that a version does not define. signal_patterns() returns the 32
+/// patterns.
 inline constexpr std::uint32_t kReservedSignal = 0xffffffffU;
 [[nodiscard]] std::span<const std::uint32_t, 32> signal_patterns(Version version);
 
-/// The four operand modifiers of binary float operations, in code order.
+/// Operand modifiers of binary float operations, in code order.
 inline constexpr Unpack kFloatUnpacks[4] = {Unpack::abs, Unpack::none, Unpack::low, Unpack::high};
-/// The seven of FMOV on 7.1, and the five of its integer MOV.
+/// Operand modifiers of 7.1's FMOV and of its integer MOV, in code order.
 inline constexpr Unpack kFloatMoveUnpacks[7] = {
     Unpack::abs,        Unpack::none,       Unpack::low,     Unpack::high,
     Unpack::clamp_unit, Unpack::clamp_sign, Unpack::max_zero};
 inline constexpr Unpack kIntegerMoveUnpacks[5] = {Unpack::none, Unpack::u16_low, Unpack::u16_high,
                                                   Unpack::i16_low, Unpack::i16_high};
 
-/// Base codes of the float groups: pack in bits 5:4, modifiers of a in 3:2 and of b in 1:0.
+/// Base codes of the float groups: pack in bits 5:4, modifier of a in 3:2 and of b in 1:0.
 inline constexpr unsigned kFaddBase = 0;
 inline constexpr unsigned kVfpackBase = 48;
 inline constexpr unsigned kFsubBase = 64;
@@ -47,8 +48,9 @@ inline constexpr unsigned kVfmaxBase = 240;
 inline constexpr unsigned kFmulBase = 16;
 inline constexpr unsigned kVfmulBase = 4;
 
-/// FADD and FADDNF, FMIN and FMAX share codes: the one whose operand keys are in falling order is
-/// the second. `field` is the mux (4.2) or the register field (7.1) of the operand.
+/// Returns the key that selects the operation where FADD and FADDNF, or FMIN and FMAX, share a
+/// code: falling operand keys select the second one. `field` is the operand's mux (4.2) or register
+/// field (7.1).
 [[nodiscard]] constexpr unsigned operand_key(Version version, unsigned unpack_code, unsigned field,
                                              bool immediate) {
   return version == Version::v42 ? unpack_code * 8 + field

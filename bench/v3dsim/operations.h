@@ -1,4 +1,4 @@
-// The operations of the two ALUs and what is known about each.
+// Operations of the two ALUs and their properties.
 #pragma once
 
 #include <cstddef>
@@ -110,11 +110,11 @@ enum class MulOp : std::uint8_t {
   vftounorm10hi,
 };
 
-/// How an operation's Z and N flags are read off its result.
+/// Interpretation of a result for the Z and N flags.
 enum class ResultKind : std::uint8_t { none, integer, real };
 
-/// One row per operation. `executed` is false where the behaviour is unknown or graphics-only: such
-/// an instruction stops the job when it is reached.
+/// Properties of one operation. `executed` is false if the behaviour is unknown or graphics-only:
+/// such an instruction stops the job when it is reached.
 struct OpInfo {
   std::string_view name;
   std::uint8_t sources;
@@ -193,13 +193,14 @@ static_assert(std::size(kMulOps) == static_cast<std::size_t>(MulOp::vftounorm10h
   return kMulOps[static_cast<std::size_t>(op)];
 }
 
-/// Special functions: evaluated by the slow unit, results known only approximately.
+/// Returns true for special functions: the slow unit evaluates them, and their results are known
+/// only approximately.
 [[nodiscard]] constexpr bool is_special_function(AddOp op) {
   return op == AddOp::recip || op == AddOp::rsqrt || op == AddOp::rsqrt2 || op == AddOp::exp ||
          op == AddOp::log || op == AddOp::sin;
 }
 
-/// Operations across lanes, which share the special functions' latency on 7.1.
+/// Returns true for operations across lanes, which have the latency of special functions on 7.1.
 [[nodiscard]] constexpr bool is_cross_lane(AddOp op) {
   return op == AddOp::ballot || op == AddOp::bcastf || op == AddOp::alleq || op == AddOp::allfeq ||
          op == AddOp::shuffle || op == AddOp::rot || op == AddOp::rotq;

@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint32_t kLargestSpan = 8U << 20;
 constexpr std::size_t kCachedPrograms = 64;
 
-/// Where a walk stands: the address and what the delay slots still hold back.
+/// Position of the walk: address and pending delay slots.
 struct Place {
   std::uint32_t pc = 0;
   bool last_section = false;
@@ -59,13 +59,13 @@ class Walk {
     const std::byte* bytes = cache_.find(pc, 8);
     if (bytes == nullptr) {
       throw Fault(FaultKind::out_of_bounds,
-                  fmt::format("the program runs on to {:#x}, outside every buffer", pc), pc);
+                  fmt::format("the program continues at {:#x}, outside every buffer", pc), pc);
     }
     std::uint64_t word = 0;
     std::memcpy(&word, bytes, sizeof word);
     words_.emplace(pc, word);
     if (words_.rbegin()->first - words_.begin()->first > kLargestSpan) {
-      throw Fault(FaultKind::bad_code, fmt::format("the program at {:#x} spreads over more than {} "
+      throw Fault(FaultKind::bad_code, fmt::format("the program at {:#x} spans more than {} "
                                                    "bytes",
                                                    words_.begin()->first, kLargestSpan));
     }
@@ -120,7 +120,7 @@ class Walk {
   std::set<Place> seen_;
 };
 
-/// Marks steps that read what a special function wrote just before them.
+/// Marks steps that read a special function's result in the next instruction.
 void mark_special_function_stalls(std::span<Step> steps) {
   for (std::size_t i = 1; i < steps.size(); ++i) {
     const Step& before = steps[i - 1];
@@ -142,7 +142,8 @@ Program::Program(const Memory& memory, std::uint32_t entry, Version version, boo
       four_threads_(four_threads),
       single_segment_(single_segment) {
   if (entry % 8 != 0) {
-    throw Fault(FaultKind::bad_job, fmt::format("code address {:#x} is no multiple of 8", entry));
+    throw Fault(FaultKind::bad_job,
+                fmt::format("code address {:#x} is not a multiple of 8", entry));
   }
   const auto words = Walk(memory, version).reach({entry, single_segment});
   first_ = words.begin()->first;

@@ -1,4 +1,4 @@
-// A shader's code, decoded once: what the executor steps through.
+// A shader's code, decoded once into steps that the executor runs.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +14,21 @@
 
 namespace sidecore::v3dsim {
 
-/// Where a step finds an operand: registers of the file, then accumulators, then the constants.
+/// Index ranges of a step's operands: registers of the file, then accumulators, then constants.
 inline constexpr std::uint8_t kFirstAccumulator = 64;
 inline constexpr std::uint8_t kRegisters = 70;
 inline constexpr std::uint8_t kFirstImmediate = kRegisters;
 inline constexpr std::uint8_t kR5 = kFirstAccumulator + 5;
 
-/// The 48 small immediates, each in all lanes; index = code.
+/// Returns the 48 small immediates by code, each in all lanes.
 [[nodiscard]] const Lanes* immediate_table();
 
-/// What happens to a result.
+/// Destination of a result.
 enum class Target : std::uint8_t {
   none,
-  lanes,       ///< a register, under the condition
-  quad_first,  ///< a register, every quad's first lane
-  lane_zero,   ///< a register, lane 0 in all lanes
+  lanes,       ///< a register, in the lanes that meet the condition
+  quad_first,  ///< a register; each quad gets its first lane's value
+  lane_zero,   ///< a register; all lanes get lane 0's value
   unifa,
   tmu_data,
   tmu_address,
@@ -37,14 +37,14 @@ enum class Target : std::uint8_t {
   barrier,
 };
 
-/// Which flag of the result, and how it enters A.
+/// Flag of the result, and the way it is combined into flag A.
 enum class FlagSource : std::uint8_t { z, n, c };
 enum class FlagMode : std::uint8_t { none, push, and_, and_not, nor, nor_not };
 
 template <class Op>
 struct StepHalf {
   Op op = Op::nop;
-  bool runs = false;  ///< false when neither a result nor a flag of it can be seen
+  bool runs = false;  ///< false if neither its result nor a flag can be observed
   std::uint8_t a = 0, b = 0;
   Unpack a_unpack = Unpack::none, b_unpack = Unpack::none;
   Pack pack = Pack::none;
@@ -55,7 +55,7 @@ struct StepHalf {
   std::uint8_t index = 0;
 };
 
-/// A set of registers: rf0..63 in the first word, accumulators from bit 0 of the second.
+/// Set of registers: rf0..63 in `file`, accumulators from bit 0 of `accumulators`.
 struct RegisterSet {
   std::uint64_t file = 0;
   std::uint64_t accumulators = 0;
@@ -67,27 +67,30 @@ struct RegisterSet {
 struct Step {
   enum class Kind : std::uint8_t { stop, alu, branch };
   Kind kind = Kind::stop;
-  bool pops_uniform = false;        ///< one 32-bit word of the uniform stream
-  bool signal_to_register = false;  ///< ldtmu, ldunifrf, ldunifarf: false when discarded
-  bool signal_to_unifa = false;     ///< ldunifrf into UNIFA, as for a buffer at a constant address
-  bool unproven_flag = false;       ///< pushes a flag that no source defines for the operation
-  bool after_special = false;       ///< reads a special function's result one instruction early
+  bool pops_uniform = false;  ///< takes one 32-bit word from the uniform stream
+  /// ldtmu, ldunifrf or ldunifarf writes a register; false if its result is discarded.
+  bool signal_to_register = false;
+  bool signal_to_unifa = false;  ///< ldunifrf writes UNIFA, as for a buffer at a constant address
+  /// The instruction pushes a flag that no source defines for its operation.
+  bool unproven_flag = false;
+  bool after_special = false;  ///< reads a special function's result one instruction early
   std::uint8_t signal_index = 0;
-  std::uint8_t uniform_index = 0;  ///< where ldunif and ldunifa go
+  std::uint8_t uniform_index = 0;  ///< register that ldunif and ldunifa write
   std::uint32_t signals = 0;
   StepHalf<AddOp> add;
   StepHalf<MulOp> mul;
   Branch branch;
   RegisterSet reads, writes;
-  std::string_view reason = "outside the code that can be reached";  ///< of a stop
+  /// Reason why the step stops the job, if it is a stop.
+  std::string_view reason = "outside the code that can be reached";
 };
 
-/// Everything reachable from one entry point.
+/// All code that is reachable from one entry point.
 class Program {
  public:
-  /// Follows the code from `entry` through every branch to the thread ends. Words that no thread
-  /// may execute become stops, which fault when they are reached and not before. Throws Fault when
-  /// code lies outside the memory or spreads over more than 8 MiB.
+  /// Decodes all code reachable from `entry` through branches up to the thread ends. Words that no
+  /// thread may execute become stops, which fault only when reached. Throws Fault if code is
+  /// outside the memory or spans more than 8 MiB.
   Program(const Memory& memory, std::uint32_t entry, Version version, bool four_threads,
           bool single_segment);
 
@@ -95,10 +98,10 @@ class Program {
   [[nodiscard]] std::uint32_t entry() const { return entry_; }
   [[nodiscard]] std::uint32_t first() const { return first_; }
   [[nodiscard]] std::span<const Step> steps() const { return steps_; }
-  /// Number of reachable instructions.
+  /// Returns the number of reachable instructions.
   [[nodiscard]] std::uint32_t size() const { return size_; }
   [[nodiscard]] std::uint64_t word(std::uint32_t index) const { return words_[index]; }
-  /// Whether the memory still holds the same words.
+  /// Returns true if the memory still holds the same words.
   [[nodiscard]] bool matches(const Memory& memory) const;
   [[nodiscard]] bool is(std::uint32_t entry, Version version, bool four_threads,
                         bool single_segment) const {
@@ -116,7 +119,7 @@ class Program {
   std::vector<Step> steps_;
 };
 
-/// The last programs, found again by address and content. Safe to use from several threads.
+/// Cache of the last programs by address and content. Thread-safe.
 class ProgramCache {
  public:
   [[nodiscard]] std::shared_ptr<const Program> get(const Memory& memory, std::uint32_t entry,
@@ -128,7 +131,7 @@ class ProgramCache {
   std::vector<std::shared_ptr<const Program>> programs_;
 };
 
-/// The step of one instruction; a stop when it cannot be executed.
+/// Resolves one instruction into a step; a stop if it cannot be executed.
 [[nodiscard]] Step make_step(const Instruction& instruction, Version version, bool four_threads);
 
 }  // namespace sidecore::v3dsim

@@ -14,7 +14,7 @@ namespace {
 constexpr std::uint32_t kPageBytes = 256;
 }
 
-/// One access that is remembered; all zeros when there was none.
+/// One remembered access; all zeros if there is none.
 struct RaceChecker::Past {
   std::uint32_t invocation_plus_one = 0;
   std::uint32_t barriers : 31 = 0;
@@ -68,8 +68,8 @@ bool RaceChecker::ordered(const Past& before, bool was_write, const Past& now) c
   if (first_thread == second_thread) {
     return lanes_are_ordered_ && (!was_write || before.drains < now.drains);
   }
-  // Threads of one workgroup, too: where no barrier keeps all of them alive, the later ones take
-  // over the numbers, and with them the scratch memory, of those that ended.
+  // This includes threads of one workgroup: without a barrier that keeps all of them alive, later
+  // threads reuse the numbers of ended ones, and their scratch memory.
   if (tidx_[first_thread] == tidx_[second_thread]) return true;
   return first_group != second_group && slot_of(first_group) == slot_of(second_group);
 }
@@ -81,7 +81,7 @@ void RaceChecker::check(const Past& before, bool was_write, const Past& now, std
   throw Fault(
       FaultKind::race,
       fmt::format("a race on byte {:#x}: invocation {} of workgroup {} {} what invocation "
-                  "{} of workgroup {} {}, and no barrier stands between",
+                  "{} of workgroup {} {}, and no barrier is between them",
                   address, now.invocation(), now.invocation() / shape_.workgroup_size,
                   access == Access::read ? "reads" : "writes", before.invocation(),
                   before.invocation() / shape_.workgroup_size, was_write ? "wrote" : "read"),
@@ -92,7 +92,7 @@ void RaceChecker::touch_byte(Byte& byte, const Past& now, std::uint32_t address,
                              Access access) const {
   check(byte.writer, true, now, address, access);
   if (access == Access::read) {
-    // A reader that the current one follows anyway makes room first.
+    // Replaces a reader that is ordered before the current one, if there is one.
     Past* room = &byte.readers[1];
     for (Past& reader : byte.readers) {
       if (!reader.present() || ordered(reader, false, now)) {

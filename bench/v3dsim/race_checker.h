@@ -1,4 +1,4 @@
-// Finds accesses of one dispatch that nothing orders.
+// Finds unordered accesses within one dispatch.
 #pragma once
 
 #include <cstdint>
@@ -10,31 +10,34 @@
 
 namespace sidecore::v3dsim {
 
-/// Remembers, per byte, the last writer and up to two readers (36 bytes of host memory for every
-/// byte touched). What it reports is a race by the rule below; with more than two readers of a byte
-/// it may miss one. Ordered are: an invocation with itself; two of the same workgroup with a
-/// barrier between them; two workgroups that used the same slot of shared memory, or two threads
-/// that used the same TIDX, one after the other, because the hardware reuses those only when the
-/// former has ended; with `lanes_are_ordered`, the invocations of one thread, but for what was
-/// written before the thread waited for its stores. Two atomics never race.
+/// Remembers the last writer and up to two readers of each byte (36 bytes of host memory per
+/// accessed byte). Each reported race is one by the rules below; with more than two readers of a
+/// byte it may miss a race. Two atomics never race. These accesses are ordered:
+/// - accesses of one invocation;
+/// - accesses of two invocations of one workgroup with a barrier between them;
+/// - accesses of two workgroups that used the same shared-memory slot, or of two threads that used
+///   the same TIDX (the hardware reuses these only after the earlier user has ended);
+/// - with `lanes_are_ordered`, accesses of the invocations of one thread, except to bytes written
+///   before the thread waited for its stores.
 class RaceChecker {
  public:
-  /// `memory_slots` as in SlotPlan. Throws Fault (bad_job) beyond 2^32 - 2 invocations.
+  /// `memory_slots` is SlotPlan::memory_slots. Throws Fault (bad_job) for more than 2^32 - 2
+  /// invocations.
   RaceChecker(const JobShape& shape, std::uint32_t memory_slots, bool lanes_are_ordered);
   ~RaceChecker();
   RaceChecker(const RaceChecker&) = delete;
   RaceChecker& operator=(const RaceChecker&) = delete;
 
   enum class Access : std::uint8_t { read, write, atomic };
-  /// What an invocation has behind it.
+  /// Synchronisation that an invocation has passed.
   struct Progress {
-    std::uint32_t barriers = 0;  ///< that its supergroup has passed
-    std::uint32_t drains = 0;    ///< how often its thread has waited for its stores
+    std::uint32_t barriers = 0;  ///< number of barriers that its supergroup has passed
+    std::uint32_t drains = 0;    ///< number of times that its thread has waited for its stores
   };
 
-  /// A thread, by its index in the dispatch, begins under this TIDX.
+  /// Starts a thread, given by its index in the dispatch, under this TIDX.
   void start_thread(std::uint32_t thread, std::uint32_t tidx);
-  /// Throws Fault (race) naming both invocations.
+  /// Notes an access. Throws Fault (race) naming both invocations if it races with an earlier one.
   void touch(std::uint32_t invocation, const Progress& progress, std::uint32_t address,
              std::uint32_t bytes, Access access);
 
@@ -52,7 +55,7 @@ class RaceChecker {
   JobShape shape_;
   std::uint32_t memory_slots_;
   bool lanes_are_ordered_;
-  std::vector<std::uint8_t> tidx_;  ///< by thread
+  std::vector<std::uint8_t> tidx_;  ///< TIDX by thread index
   std::unordered_map<std::uint32_t, std::unique_ptr<Page>> pages_;
 };
 

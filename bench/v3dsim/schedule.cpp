@@ -19,7 +19,7 @@ void Schedule::supergroup(std::span<Trace> threads) {
   waiting_.emplace_back(std::make_move_iterator(threads.begin()),
                         std::make_move_iterator(threads.end()));
   place(now_);
-  // Time may go on only while it is known who takes the next place that becomes free.
+  // Time may advance only while the next supergroup to be placed is known.
   while (!waiting_.empty()) step();
 }
 
@@ -28,8 +28,9 @@ double Schedule::finish() {
   return now_;
 }
 
-/// Threads take the emptiest QPUs. Those of a supergroup with barriers must all be alive together;
-/// the driver makes no supergroup of more than half of the slots then, so all wait until all fit.
+/// Places threads on the QPUs with the fewest threads. All threads of a supergroup with barriers
+/// must be alive at once, so they wait until all of them fit. The driver then makes no supergroup
+/// larger than half of the slots.
 void Schedule::place(double now) {
   while (!waiting_.empty()) {
     std::vector<Trace>& threads = waiting_.front();
@@ -69,13 +70,13 @@ void Schedule::place(double now) {
 
 void Schedule::step() {
   const auto qpu = std::ranges::min_element(qpus_, {}, &Qpu::next);
-  if (qpu->next == kNever) throw std::logic_error("a schedule in which nobody can go on");
+  if (qpu->next == kNever) throw std::logic_error("the schedule is stuck: no thread can run");
   now_ = std::max(now_, qpu->next);
   happen(static_cast<std::size_t>(qpu - qpus_.begin()), qpu->next);
 }
 
-/// The thread that goes on: the first that has what it waits for. A QPU that all of them keep
-/// waiting takes the one that is ready first.
+/// Chooses the next thread of a QPU: the first that has what it waits for, otherwise the one that
+/// will be ready first.
 void Schedule::choose(Qpu& qpu, double now) {
   const std::size_t count = qpu.slots.size();
   Running* best = nullptr;
@@ -99,7 +100,7 @@ void Schedule::choose(Qpu& qpu, double now) {
   qpu.next = std::max({qpu.free_at, best->ready, now}) + issue;
 }
 
-/// When the request is in the queue, and the thread may go on.
+/// Enters a request. Returns the time at which it is in the queue and the thread may continue.
 double Schedule::request(std::size_t qpu, Running& thread, const TraceEvent& event, double now) {
   Unit& unit = units_[qpu % units_.size()];
   while (!unit.begins.empty() && unit.begins.front() <= now) unit.begins.pop_front();
@@ -170,7 +171,7 @@ void Schedule::happen(std::size_t index, double now) {
   qpu.next = now + issue;
 }
 
-/// `last` is the QPU whose thread all others waited for.
+/// Releases a barrier; `last` is the QPU of the last thread to arrive.
 void Schedule::release(std::size_t index, Qpu& last, double now) {
   groups_[index].waiting = 0;
   for (Qpu& qpu : qpus_) {

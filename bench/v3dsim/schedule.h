@@ -1,5 +1,5 @@
-// When the threads of a dispatch run: a schedule of the QPUs and their memory units, made from what
-// the threads did. Part of the timing MODEL; model.h turns it into an interval of seconds.
+// Schedule of a dispatch's threads on the QPUs and memory units, computed from their traces. Part
+// of the timing MODEL; model.h turns it into an interval of seconds.
 #pragma once
 
 #include <array>
@@ -13,45 +13,47 @@
 
 namespace sidecore::v3dsim {
 
-/// In cycles of the GPU's clock. Fitted ones by scripts/v3dsim-calibration, which holds them to
-/// these values; model_constants() turns those of the memory, which has a clock of its own, from
-/// seconds into cycles.
+/// Constants in cycles of the GPU's clock. scripts/v3dsim-calibration checks the fitted ones.
+/// model_constants() converts the memory's constants from seconds, because memory has its own
+/// clock.
 struct ScheduleConstants {
-  double instruction = 4.0;  ///< known: 16 lanes on 4 physical ones
-  double request = 8.0;      ///< fitted: of a memory unit, for each request
-  double word = 5.0;         ///< fitted: and for each word a lane, whatever its bytes
-  double line = 5.0;         ///< of the memory behind the units, for each line moved, in or out
-  double latency = 150.0;    ///< from there to the thread's FIFO
-  double start = 200.0;  ///< fitted: from the end of a supergroup until the next one's threads run
-  double queue = 16.0;   ///< chosen: requests that wait at a memory unit before a QPU stalls
-  double memory_queue = 48.0;  ///< chosen: lines that wait at the memory before a unit stalls
-  /// Fitted, 1 rather than 2: supergroups that run at once. The driver leaves the job's greatest
-  /// supergroup id at 0; that one at a time runs explains why workgroups of 64 take twice as long
-  /// as those of 256.
+  double instruction = 4.0;  ///< cycles per instruction; known: 16 lanes on 4 physical ones
+  double request = 8.0;      ///< cycles per request at a memory unit; fitted
+  double word = 5.0;         ///< cycles per word of a lane, independent of its size; fitted
+  double line = 5.0;         ///< cycles per 64-byte line moved in or out of memory
+  double latency = 150.0;    ///< cycles from the memory to the thread's FIFO
+  /// Cycles from a supergroup's end until the next one's threads run; fitted.
+  double start = 200.0;
+  double queue = 16.0;         ///< requests waiting at a memory unit before a QPU stalls; chosen
+  double memory_queue = 48.0;  ///< lines waiting at the memory before a unit stalls; chosen
+  /// Number of supergroups that run at once; fitted, 1 rather than 2. The driver leaves the job's
+  /// maximum supergroup id at 0. Running one at a time explains why workgroups of 64 take twice as
+  /// long as those of 256.
   unsigned supergroups = 1;
 };
 
-/// Runs traces through the machine, supergroup after supergroup.
+/// Schedules traces on the machine, supergroup after supergroup.
 class Schedule final : public TraceSink {
  public:
   Schedule(const Machine& machine, const ScheduleConstants& constants, unsigned threads_per_qpu);
 
   void supergroup(std::span<Trace> threads) override;
-  /// Ends what still runs; cycles from the first launch to the last thread's end.
+  /// Runs all threads to their end. Returns the cycles from the first launch to the last thread's
+  /// end.
   [[nodiscard]] double finish();
-  /// Cycles that a QPU issued instructions, that a memory unit worked (both in the mean), and that
-  /// the memory behind the units moved lines.
+  /// Busy cycles: mean per QPU issuing instructions, mean per memory unit, and of the memory moving
+  /// lines.
   [[nodiscard]] double issue_cycles() const { return issued_ / static_cast<double>(qpus_.size()); }
   [[nodiscard]] double unit_cycles() const { return served_ / static_cast<double>(units_.size()); }
   [[nodiscard]] double memory_cycles() const { return constants_.line * moved_; }
 
  private:
   static constexpr double kNever = 1e300;
-  struct Running {  ///< a thread in its slot
+  struct Running {  ///< a running thread in its slot
     Trace trace;
     std::size_t next = 0;
-    double ready = 0.0;    ///< when it may go on after a switch
-    double drained = 0.0;  ///< when its last store is done
+    double ready = 0.0;    ///< time at which it may continue after a switch
+    double drained = 0.0;  ///< time at which its last store is done
     std::array<double, 8> words{};
     unsigned first_word = 0, word_count = 0;
     std::size_t group = 0;
@@ -64,12 +66,12 @@ class Schedule final : public TraceSink {
     std::vector<Running> slots;
     std::size_t current = 0;
     unsigned live = 0;
-    double free_at = 0.0;  ///< when it can issue again
-    double next = kNever;  ///< when its next event happens
+    double free_at = 0.0;  ///< time at which it can issue again
+    double next = kNever;  ///< time of its next event
   };
   struct Unit {
     double free_at = 0.0;
-    std::deque<double> begins;  ///< of the requests that wait
+    std::deque<double> begins;  ///< start times of the waiting requests
   };
 
   void place(double now);
@@ -81,13 +83,13 @@ class Schedule final : public TraceSink {
   void release(std::size_t group, Qpu& last, double now);
 
   ScheduleConstants constants_;
-  /// In the order in which they are given threads, which is the slices' in turn: QPU i belongs to
-  /// unit i modulo their number.
+  /// QPUs in the order in which they receive threads, which alternates between slices: QPU i
+  /// belongs to unit i modulo the number of units.
   std::vector<Qpu> qpus_;
   std::vector<Unit> units_;
   std::vector<Group> groups_;
   std::deque<std::vector<Trace>> waiting_;
-  std::size_t placed_of_first_ = 0;  ///< threads of waiting_.front() that have a slot
+  std::size_t placed_of_first_ = 0;  ///< number of threads of waiting_.front() that have a slot
   std::size_t group_of_first_ = 0;
   double start_of_first_ = 0.0;
   double memory_free_at_ = 0.0;

@@ -1,6 +1,6 @@
-// What the simulator counts of a job, as the performance counters of its device. None of them has a
-// hardware counter's name: those count clocks and cache lines in ways that no simulation of
-// instructions knows.
+// Performance counters that the simulated device offers. None has a hardware counter's name,
+// because hardware counts clocks and cache lines in ways that a simulation of instructions cannot
+// know.
 #pragma once
 
 #include <array>
@@ -13,19 +13,19 @@ namespace sidecore::v3dsim {
 
 inline constexpr std::size_t kSimulatedCounters = 15;
 
-/// The index of simulated-barriers.
+/// Index of simulated-barriers.
 inline constexpr std::size_t kBarrierCounter = 8;
 
-/// By counter, in the order of simulated_counters().
+/// Values by counter, in the order of simulated_counters().
 using CounterValues = std::array<std::uint64_t, kSimulatedCounters>;
 
 struct SimulatedCounter {
-  std::string_view name;         ///< fits 63 characters; begins with "simulated-"
-  std::string_view description;  ///< fits 255
+  std::string_view name;         ///< at most 63 characters; begins with "simulated-"
+  std::string_view description;  ///< at most 255 characters
 };
 [[nodiscard]] const std::array<SimulatedCounter, kSimulatedCounters>& simulated_counters();
 
-/// Of one job.
+/// Returns the counter values of one job.
 [[nodiscard]] CounterValues counter_values(const Statistics& statistics);
 
 }  // namespace sidecore::v3dsim

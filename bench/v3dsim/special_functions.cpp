@@ -21,7 +21,7 @@ double evaluate(AddOp op, double x, Version version) {
     case AddOp::log:
       return std::log2(x);
     default:
-      // Hardware tests of 4.2 see the ends held beyond half a turn.
+      // Hardware tests of 4.2 show that the result is clamped beyond half a turn.
       if (version == Version::v42 && x > 0.5) return -1.0;
       if (version == Version::v42 && x < -0.5) return 1.0;
       return std::sin(std::numbers::pi * x);
@@ -45,7 +45,8 @@ bool disturbs(AddOp op, const Disturbance& disturbance) {
   }
 }
 
-/// Moves a float by `steps` representable neighbours, without leaving its sign or the finite range.
+/// Returns `value` moved by `steps` representable neighbours, keeping its sign and the finite
+/// range.
 float moved(float value, std::int64_t steps) {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   std::int64_t magnitude = static_cast<std::int64_t>(bits & 0x7fffffffU) + steps;

@@ -1,4 +1,4 @@
-// The special function unit: reciprocal, roots, exponent, logarithm, sine.
+// The special function unit: reciprocal, square roots, exponent, logarithm, sine.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,17 @@
 
 namespace sidecore::v3dsim {
 
-/// The last bits of the real unit are unknown. A program whose output claims to be exact must not
-/// change under a disturbance: every finite, non-zero result moves by -ulps..+ulps, chosen by a
-/// hash of seed, operation and operand, so that equal operands still give equal results.
+/// Disturbance of special-function results, because the real unit's last bits are unknown. A
+/// program that claims exact output must not change under it. Every finite, non-zero result moves
+/// by -ulps..+ulps, chosen by a hash of seed, operation and operand. Equal operands therefore give
+/// equal results.
 struct Disturbance {
-  std::uint32_t ulps = 0;  ///< 0 switches it off
+  std::uint32_t ulps = 0;  ///< largest change in ulps; 0 means no disturbance
   std::uint64_t seed = 0;
   bool recip = true, rsqrt = true, exp = true, log = true, sin = true;
 };
 
-/// `op` is a special function (is_special_function). Evaluated in double, rounded to float.
+/// Evaluates special function `op` (is_special_function) in double and rounds to float.
 void special_function(Lanes& result, AddOp op, const Lanes& x, Version version,
                       const Disturbance& disturbance);
 

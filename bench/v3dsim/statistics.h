@@ -1,4 +1,4 @@
-// What a dispatch did, counted.
+// Statistics of a dispatch.
 #pragma once
 
 #include <array>
@@ -12,19 +12,19 @@ namespace sidecore::v3dsim {
 
 class Memory;
 
-/// The kinds of TMU request, first index of TmuStatistics::requests.
+/// Kind of a TMU request; first index of TmuStatistics::requests.
 enum class TmuKind : std::uint8_t { load, store, atomic };
 inline constexpr std::size_t kTmuKinds = 3;
 inline constexpr std::size_t kTmuTypes = 8;  ///< i8 i16 vec2 vec3 vec4 u8 u16 32-bit
-/// 16 lanes of 16 bytes each, none aligned to a line.
+/// Maximum number of lines per request: 16 lanes of 16 bytes, none aligned to a line.
 inline constexpr std::size_t kMostLines = 32;
 
 struct TmuStatistics {
   std::array<std::array<std::uint64_t, kTmuTypes>, kTmuKinds> requests{};
-  std::uint64_t lanes = 0;  ///< taking part, summed over requests
-  std::uint64_t bytes = 0;  ///< moved by those lanes
-  std::uint64_t words = 0;  ///< per lane: a scalar request counts 1, a vec4 request 4
-  /// Requests by the number of distinct 64-byte lines they touch, 0..32.
+  std::uint64_t lanes = 0;  ///< lanes taking part, summed over requests
+  std::uint64_t bytes = 0;  ///< bytes moved by those lanes
+  std::uint64_t words = 0;  ///< words per lane: a scalar request counts 1, a vec4 request 4
+  /// Number of requests by the number of distinct 64-byte lines they touch, 0..32.
   std::array<std::uint64_t, kMostLines + 1> lines_per_request{};
   std::uint64_t unique_lines = 0;     ///< distinct 64-byte lines of the dispatch
   std::uint64_t retouched_lines = 0;  ///< line touches beyond the first in the same supergroup
@@ -32,52 +32,55 @@ struct TmuStatistics {
   [[nodiscard]] std::uint64_t total(TmuKind kind) const;
 };
 
-/// Sums over all threads of one dispatch unless a comment says otherwise.
+/// Statistics of one dispatch: sums over all threads unless a comment says otherwise.
 struct Statistics {
   Version version = Version::v71;
-  std::array<std::uint32_t, 3> grid{};  ///< workgroups
+  std::array<std::uint32_t, 3> grid{};  ///< number of workgroups in x, y and z
   std::uint32_t workgroup_size = 0;
   std::uint32_t workgroups_per_supergroup = 0;
   std::uint64_t supergroups = 0;
   std::uint64_t threads = 0;     ///< 16-lane threads, the "batches" of the job
-  std::uint64_t idle_lanes = 0;  ///< of partial batches
+  std::uint64_t idle_lanes = 0;  ///< idle lanes of partial batches
   unsigned threads_per_qpu = 0;
   std::uint32_t program_address = 0;
-  std::uint32_t program_size = 0;  ///< reachable instructions
+  std::uint32_t program_size = 0;  ///< number of reachable instructions
 
   std::uint64_t instructions = 0;
-  std::uint64_t add_used = 0;  ///< instructions whose add half is not a nop
+  std::uint64_t add_used = 0;  ///< instructions with an operation in the add half
   std::uint64_t mul_used = 0;
   std::uint64_t both_used = 0;
-  std::uint64_t nops = 0;  ///< neither half used
+  std::uint64_t nops = 0;  ///< instructions with neither half used
   std::uint64_t conditional = 0;
   std::uint64_t special_functions = 0;
-  std::uint64_t special_function_stalls = 0;  ///< estimate: result read by the next instruction
-  std::uint64_t uniforms = 0;                 ///< words popped from the uniform stream
-  std::uint64_t auxiliary_uniforms = 0;       ///< words read through UNIFA
+  /// Estimated stalls: results that the next instruction reads.
+  std::uint64_t special_function_stalls = 0;
+  std::uint64_t uniforms = 0;            ///< number of words popped from the uniform stream
+  std::uint64_t auxiliary_uniforms = 0;  ///< number of words read through UNIFA
   std::uint64_t branches = 0;
   std::uint64_t branches_taken = 0;
-  std::uint64_t branches_divergent = 0;  ///< flag A mixed over the active lanes at a condition
+  /// Conditional branches with flag A mixed over the active lanes.
+  std::uint64_t branches_divergent = 0;
   std::uint64_t thread_switches = 0;
-  std::uint64_t barriers = 0;             ///< threads arriving at one
-  std::uint64_t waits = 0;                ///< first ldtmu or tmuwt after a thread switch
-  std::uint64_t uninitialised_reads = 0;  ///< instructions that read a register nothing wrote
-  std::uint64_t unproven_flags = 0;       ///< flags used that no source defines for the operation
+  std::uint64_t barriers = 0;             ///< number of threads that arrived at a barrier
+  std::uint64_t waits = 0;                ///< number of first ldtmu or tmuwt after a thread switch
+  std::uint64_t uninitialised_reads = 0;  ///< instructions that read a never-written register
+  /// Instructions that use a flag that no source defines for their operation.
+  std::uint64_t unproven_flags = 0;
   TmuStatistics tmu;
-  /// Executions of every instruction from the first reachable address on.
+  /// Number of executions of each instruction, from the first reachable address on.
   std::vector<std::uint64_t> executed;
   std::uint32_t first_address = 0;
 
-  /// Mean over threads, 0 without threads.
+  /// Returns the mean over threads; 0 if there are none.
   [[nodiscard]] double per_thread(std::uint64_t total) const;
 };
 
-/// One JSON object, stable names, schema "sidecore-v3dsim-statistics-1"; ends without a newline.
+/// Returns one JSON object with stable names, schema "sidecore-v3dsim-statistics-1", without a
+/// final newline.
 [[nodiscard]] std::string to_json(const Statistics& statistics);
 
-/// A program's code beside what a dispatch made of it: one line per instruction that ran, with
-/// executions per thread, address, word, text. The memory must still hold the code that ran; throws
-/// Fault (out_of_bounds) when it is gone.
+/// Returns one line per executed instruction: executions per thread, address, word, text. The
+/// memory must still hold the code that ran. Throws Fault (out_of_bounds) if its buffer is gone.
 [[nodiscard]] std::string listing(const Statistics& statistics, const Memory& memory);
 
 }  // namespace sidecore::v3dsim

@@ -3,7 +3,8 @@
 namespace sidecore::v3dsim {
 namespace {
 
-/// Resolves one instruction; the first thing the executor could not honour becomes the reason.
+/// Resolves one instruction into a step. The first property that the executor does not support
+/// becomes the reason.
 class StepBuilder {
  public:
   StepBuilder(Version version, bool four_threads)
@@ -90,7 +91,8 @@ class StepBuilder {
   }
 
   std::uint8_t file_register(std::uint8_t address) {
-    if (address >= registers_) fail("a register beyond rf31 in a program of four threads a QPU");
+    if (address >= registers_)
+      fail("a register beyond rf31 in a program with four threads per QPU");
     return address;
   }
 
@@ -99,10 +101,10 @@ class StepBuilder {
     const OpInfo& operation = info(in.op);
     out.op = in.op;
     if (in.op == Op::nop) {
-      if (in.flags != FlagUse::none) fail("flags of a nop");
+      if (in.flags != FlagUse::none) fail("a nop that sets flags");
       return;
     }
-    if (!operation.executed) return fail("an operation whose behaviour is not known here");
+    if (!operation.executed) return fail("an operation whose behaviour is unknown");
     out.a = operand(in.a, out.a_unpack);
     out.b = operand(in.b, out.b_unpack);
     out.pack = in.pack;

@@ -15,8 +15,8 @@ SlotPlan plan_slots(const JobShape& shape, const Machine& machine, bool indirect
   const std::uint32_t limit = shape.slot_limit();
   std::uint64_t workers =
       std::min<std::uint64_t>({wanted, all_threads / needed, shape.supergroups});
-  // The driver sizes the shared memory of a direct job for every workgroup. Slots and TIDX are
-  // taken in turn, so that neighbours differ and the race checker can tell them apart.
+  // The driver sizes the shared memory of a direct job for all workgroups. Slots and TIDX are used
+  // in turn, so that neighbours differ and the race checker can distinguish them.
   const bool every_workgroup_has_its_own = !indirect && shape.workgroups <= limit;
   const std::uint32_t per_supergroup = shape.workgroups_per_supergroup;
   if (!every_workgroup_has_its_own) {
@@ -97,7 +97,7 @@ void SupergroupRunner::start(Thread& thread, std::uint64_t supergroup, std::uint
   thread.pc = shape_.code_address;
   thread.uniforms = shape_.uniform_address;
   thread.last_section = shape_.single_segment;
-  // Slots are fewer than thread_slots or as many, so turning them keeps live threads apart.
+  // The number of slots is at most thread_slots, so using TIDX in turn keeps live threads distinct.
   const std::uint64_t turn = supergroup * shape_.full_batches() + slot;
   thread.tidx =
       static_cast<std::uint32_t>(worker_ * plan_.thread_slots + turn % plan_.thread_slots);
@@ -147,9 +147,10 @@ void SupergroupRunner::step(std::uint64_t supergroup, std::size_t slot) {
 
 void SupergroupRunner::release_barrier(std::uint64_t supergroup) {
   if (next_batch_ < shape_.batches_in(supergroup)) {
-    throw Fault(FaultKind::barrier,
-                fmt::format("supergroup {}: a barrier among {} threads, but only {} can be alive",
-                            supergroup, shape_.batches_in(supergroup), live_.size()));
+    throw Fault(
+        FaultKind::barrier,
+        fmt::format("supergroup {}: a barrier needs all {} threads alive, but only {} can be",
+                    supergroup, shape_.batches_in(supergroup), live_.size()));
   }
   if (ended_ != 0) {
     throw Fault(FaultKind::barrier,

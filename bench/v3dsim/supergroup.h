@@ -1,4 +1,4 @@
-// One supergroup at a time: its threads, their payloads and barriers. Internal to the executor.
+// Runs supergroups one at a time: threads, payloads and barriers. Internal to the executor.
 #pragma once
 
 #include <cstdint>
@@ -9,35 +9,35 @@
 
 namespace sidecore::v3dsim {
 
-/// How host workers divide what must be unique among concurrent work: slots of shared memory
-/// (payload 1) and thread numbers (TIDX).
+/// Division of shared-memory slots (payload 1) and thread numbers (TIDX) between host workers. Both
+/// must be unique among concurrent work.
 struct SlotPlan {
   unsigned workers = 1;
-  /// Shared-memory slots per worker, a multiple of S; workgroups take them in turn. 0: the slot is
-  /// the workgroup's linear index.
+  /// Shared-memory slots per worker, a multiple of S; workgroups use them in turn. If 0, the slot
+  /// is the workgroup's linear index.
   std::uint32_t memory_slots = 0;
-  std::uint32_t thread_slots = 0;  ///< TIDX values per worker, taken in turn
+  std::uint32_t thread_slots = 0;  ///< TIDX values per worker, used in turn
 
-  /// The slot of a workgroup that this worker runs.
+  /// Returns the slot of a workgroup that this worker runs.
   [[nodiscard]] std::uint32_t memory_slot(unsigned worker, std::uint64_t workgroup) const {
     if (memory_slots == 0) return static_cast<std::uint32_t>(workgroup);
     return worker * memory_slots + static_cast<std::uint32_t>(workgroup % memory_slots);
   }
 };
 
-/// Chooses at most `wanted` workers such that slots and TIDX suffice.
-/// Throws Fault when the threads of one supergroup could not be alive together.
+/// Chooses at most `wanted` workers such that slots and TIDX suffice. Throws Fault if the threads
+/// of one supergroup cannot all be alive at once.
 [[nodiscard]] SlotPlan plan_slots(const JobShape& shape, const Machine& machine, bool indirect,
                                   unsigned wanted);
 
-/// Payload registers and active lanes of one batch, as the hardware hands them to a new thread.
+/// Payload registers and active lanes of one batch, as the hardware passes them to a new thread.
 struct Payload {
   Lanes ids_xy;       ///< workgroup id: x in bits 15:0, y in 31:16
   Lanes z_and_local;  ///< id z in 15:0, then the slot, then the local index in the top bits
   LaneMask active = 0;
 };
-/// `first_slot` is the slot of the supergroup's first workgroup. Lanes beyond the supergroup's last
-/// invocation are idle and continue the last workgroup.
+/// Makes the payload of a batch. `first_slot` is the slot of the supergroup's first workgroup.
+/// Lanes after the supergroup's last invocation are idle and continue the last workgroup.
 [[nodiscard]] Payload make_payload(const JobShape& shape, std::uint64_t supergroup,
                                    std::uint32_t batch, std::uint32_t first_slot);
 
@@ -48,7 +48,8 @@ class SupergroupRunner {
                    const Program& program, const SlotPlan& plan, unsigned worker,
                    RaceChecker* races, TraceSink* sink);
 
-  /// Throws Fault with the place: supergroup, batch, code address and instruction.
+  /// Runs one supergroup. Throws Fault with its place: supergroup, batch, code address and
+  /// instruction.
   void run(std::uint64_t supergroup);
   [[nodiscard]] const Counters& counters() const { return context_.counters; }
 
@@ -74,12 +75,12 @@ class SupergroupRunner {
   unsigned worker_;
   RunFunction run_;
   Context context_;
-  std::vector<Thread> threads_;  ///< by slot
+  std::vector<Thread> threads_;  ///< thread states by slot
   std::vector<Live> live_;
   std::uint32_t next_batch_ = 0, ended_ = 0, waiting_ = 0, runnable_ = 0;
   std::uint64_t picks_ = 0;  ///< key of the random interleaving
   TraceSink* sink_;
-  std::vector<Trace> traces_;  ///< by batch
+  std::vector<Trace> traces_;  ///< traces by batch
 };
 
 }  // namespace sidecore::v3dsim

@@ -14,7 +14,7 @@ std::uint32_t read_uniform(WindowCache& cache, std::uint32_t address, const char
   std::byte* bytes = cache.find(address, 4);
   if (bytes == nullptr || address % 4 != 0) {
     throw Fault(FaultKind::out_of_bounds,
-                fmt::format("a word of the {} at {:#x}: {}", stream, address,
+                fmt::format("the word of the {} at {:#x} is {}", stream, address,
                             bytes == nullptr ? "outside every buffer" : "not aligned"),
                 address);
   }

@@ -14,7 +14,7 @@ static_assert(std::endian::native == std::endian::little, "GPU words are little-
 
 enum class Type : std::uint8_t { i8, i16, vec2, vec3, vec4, u8, u16, word };
 
-/// A request as its config byte describes it.
+/// A request as encoded by its config byte.
 struct Request {
   unsigned op;
   Type type;
@@ -55,7 +55,8 @@ struct Request {
 constexpr unsigned kCompareExchange = 3;
 constexpr unsigned kLoadStore = 15;
 
-/// Races of the GPU program must stay races of GPU memory: every host access is a relaxed atomic.
+/// Makes every host access a relaxed atomic, so that a race of the GPU program is not a race of the
+/// C++ program.
 template <class T>
 T load(std::byte* at) {
   return std::atomic_ref<T>(*reinterpret_cast<T*>(at)).load(std::memory_order_relaxed);
@@ -93,7 +94,8 @@ void store_component(std::byte* at, Type type, std::uint32_t value) {
   }
 }
 
-/// Applies `change` to the word until nobody else changed it in between; returns the old word.
+/// Applies `change` to the word atomically, retrying after concurrent changes. Returns the old
+/// word.
 template <class Change>
 std::uint32_t update(std::byte* at, Change change) {
   const std::atomic_ref<std::uint32_t> word(*reinterpret_cast<std::uint32_t*>(at));
@@ -147,14 +149,14 @@ std::uint32_t atomic_without_data(std::byte* at, unsigned op) {
   }
 }
 
-/// A per-quad request takes every active lane of a quad in which any lane takes part.
+/// Adds to a per-quad request every active lane of a quad in which any lane takes part.
 LaneMask whole_quads(LaneMask lanes) {
   LaneMask any = lanes | (lanes >> 1);
   any = (any | (any >> 2)) & 0x1111;
   return any * 0xf;
 }
 
-/// Carries out one request.
+/// Executes one request.
 class Access {
  public:
   Access(Thread& thread, Context& context, const Lanes& address, LaneMask lanes, Request request)
@@ -165,8 +167,8 @@ class Access {
     const bool is_store = request_.op == kLoadStore && data > 0;
     if (request_.op == kLoadStore) {
       if (is_store && data != request_.components()) {
-        raise(FaultKind::tmu,
-              fmt::format("a TMU store of {} words was given {}", request_.components(), data));
+        raise(FaultKind::tmu, fmt::format("a TMU store of {} words got {} data words",
+                                          request_.components(), data));
       }
     } else {
       check_atomic(data);
@@ -188,12 +190,12 @@ class Access {
   void check_atomic(unsigned data) const {
     const bool compare = request_.op == kCompareExchange && data > 0;
     if (request_.type != (compare ? Type::vec2 : Type::word)) {
-      raise(FaultKind::tmu, fmt::format("TMU operation {} of type {} with {} words of data",
+      raise(FaultKind::tmu, fmt::format("TMU operation {} must not have type {} with {} data words",
                                         request_.op, static_cast<unsigned>(request_.type), data));
     }
     if (data > (compare ? 2U : 1U) || (compare && data != 2)) {
       raise(FaultKind::tmu,
-            fmt::format("a TMU atomic of {} words was given {}", compare ? 2 : 1, data));
+            fmt::format("a TMU atomic of {} words got {} data words", compare ? 2 : 1, data));
     }
   }
 
@@ -253,7 +255,7 @@ class Access {
     check_races(RaceChecker::Access::atomic);
   }
 
-  /// A new word in the output FIFO; what lanes outside the request see there is unspecified.
+  /// Adds a word to the output FIFO. Its value in lanes outside the request is unspecified.
   Lanes& push_output() {
     TmuQueue& tmu = thread_.tmu;
     if (tmu.output_count == context_.fifo_capacity) {
@@ -300,7 +302,7 @@ void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMas
   lanes &= thread.active_mask;
   if ((lanes & ~tmu.data_lanes) != 0) {
     raise(FaultKind::tmu,
-          "lanes take part in a TMU request whose data a conditional write left out");
+          "a TMU request has lanes for which a conditional write left out the data");
   }
   Access(thread, context, address, lanes, request).run();
   tmu.data_words = 0;
@@ -326,7 +328,7 @@ const Lanes& tmu_pop(TmuQueue& tmu) {
 void tmu_check_empty(const TmuQueue& tmu) {
   if (tmu.output_count != 0) {
     raise(FaultKind::tmu,
-          fmt::format("the thread ends with {} TMU words not taken", tmu.output_count));
+          fmt::format("the thread ends with {} TMU result words not taken", tmu.output_count));
   }
   if (tmu.data_words != 0) {
     raise(FaultKind::tmu,

@@ -1,4 +1,4 @@
-// What this simulator assumes without proof.
+// Assumptions of this simulator that are not proven.
 #pragma once
 
 #include <span>
@@ -8,10 +8,10 @@ namespace sidecore::v3dsim {
 
 struct UnprovenPoint {
   std::string_view topic;
-  std::string_view assumption;  ///< what is done here, and why that may be wrong
+  std::string_view assumption;  ///< the simulator's behaviour, and why it may be wrong
 };
 
-/// Every report that rests on the simulator carries these.
+/// Returns all points; every report based on the simulator contains them.
 [[nodiscard]] std::span<const UnprovenPoint> unproven_points();
 
 }  // namespace sidecore::v3dsim

@@ -1,4 +1,4 @@
-// Work of one picture: recorded once, submitted many times.
+// Commands for one picture: recorded once, submitted many times.
 #pragma once
 
 #include <array>
@@ -12,27 +12,29 @@
 
 namespace sidecore::qpu {
 
-/// Records dispatches and the copies that staging needs. Barriers are the recorder's business: one
-/// is placed before a command exactly when it touches bytes that an earlier unsynchronised command
-/// of the list writes, or writes bytes that such a command reads; and at the end, towards the host,
-/// when the list wrote host-visible memory. One more stands at the start of every list, because
-/// what was submitted before it is not known when it is recorded. Keeps buffers and programs alive.
+/// Records dispatches and the copies that staging needs, and places the barriers. A barrier
+/// precedes a command exactly when it is needed: the command touches bytes that an earlier
+/// unsynchronised command of the list writes, or writes bytes that one reads. A barrier towards the
+/// host ends the list if the list wrote host-visible memory. A barrier begins every list, because
+/// earlier submissions are not known when the list is recorded. The list keeps its buffers and
+/// programs alive.
 class CommandList {
  public:
   virtual ~CommandList() = default;
 
-  /// Time the whole list on the GPU (Ticket::gpu_time()). Before the first command.
+  /// Measures the time of the whole list on the GPU (Ticket::gpu_time()). Must be called before the
+  /// first command.
   virtual void time_on_gpu() = 0;
 
-  /// Makes host writes to the range visible to later dispatches: a copy on staged memory, nothing
-  /// on unified memory.
+  /// Makes host writes to the range visible to later dispatches. Copies on staged memory, does
+  /// nothing on unified memory.
   virtual void upload(const BufferRange& range) = 0;
-  /// Makes what dispatches wrote visible in bytes() once the ticket is done.
+  /// Makes the range as dispatches wrote it visible in bytes() after the ticket is done.
   virtual void download(const BufferRange& range) = 0;
 
-  /// groups: workgroup counts. A count of 0 in any dimension records nothing.
-  /// Throws Error (usage) when bindings, push-constant size or counts do not fit the program or the
-  /// device's limits.
+  /// Records a dispatch of `groups` workgroups in x, y and z; a count of 0 in any dimension records
+  /// nothing. Throws Error (usage) if bindings, push-constant size or counts do not fit the program
+  /// or exceed the device's limits.
   virtual void dispatch(Program& program, std::span<const BufferRange> bindings,
                         std::span<const std::byte> push_constants,
                         std::array<std::uint32_t, 3> groups) = 0;
@@ -44,13 +46,15 @@ class CommandList {
     dispatch(program, bindings, std::as_bytes(std::span(&push, 1)), groups);
   }
 
-  /// Ends recording. Needed before submit; nothing can be added afterwards.
+  /// Ends recording. Must be called before submit(); nothing can be added afterwards.
   virtual void finish() = 0;
 
   [[nodiscard]] virtual std::uint32_t dispatch_count() const = 0;
-  /// The program of every dispatch, in the order of recording. They live as long as the list.
+  /// Returns the program of every dispatch, in recording order. The programs live as long as the
+  /// list.
   [[nodiscard]] virtual std::span<const Program* const> dispatched() const = 0;
-  /// Barriers between commands: without the one at the list's start and the one towards the host.
+  /// Returns the number of barriers between commands, without the barrier at the list's start and
+  /// the barrier towards the host.
   [[nodiscard]] virtual std::uint32_t barrier_count() const = 0;
 };
 

@@ -1,4 +1,5 @@
-// A Vulkan compute device: found, judged, opened. No Vulkan header is needed to include this.
+// A Vulkan compute device: listed, checked against shaders' needs, opened. This header needs no
+// Vulkan header.
 #pragma once
 
 #include <algorithm>
@@ -31,28 +32,29 @@ class CommandList;
 enum class DeviceType { other, integrated, discrete, virtual_gpu, cpu };
 [[nodiscard]] const char* to_string(DeviceType type);
 
-/// Limits that decide whether a shader runs. The names are Vulkan's.
+/// Limits that decide whether a shader can run. The names are Vulkan's.
 struct DeviceLimits {
   std::uint32_t max_workgroup_invocations = 0;
   std::array<std::uint32_t, 3> max_workgroup_size{};
   std::array<std::uint32_t, 3> max_workgroup_count{};
   std::uint32_t max_shared_memory_bytes = 0;
-  std::uint32_t max_storage_buffers = 0;  ///< per stage
+  std::uint32_t max_storage_buffers = 0;  ///< number of storage buffers per shader stage
   std::uint32_t max_push_constant_bytes = 0;
   std::uint64_t max_storage_buffer_range = 0;
   std::uint32_t min_storage_buffer_offset_alignment = 0;
 };
 
-/// What a V3D 4.2 and a V3D 7.1 both offer (Mesa v3dv 25.0.7): the floor every shader stays on.
+/// Returns the limits that both V3D 4.2 and V3D 7.1 offer (Mesa v3dv 25.0.7). Every shader of
+/// sidecore stays within them.
 [[nodiscard]] const DeviceLimits& v3d_limits();
 
-/// Throws Error (environment) where a limit is none that Vulkan permits, as a broken driver may
-/// tell: a count or size of 0, an alignment that is no power of two. `name` is the device's, for
-/// the message.
+/// Throws Error (environment) if a limit is a value that Vulkan forbids, as a broken driver may
+/// report: a count or size of 0, or an alignment that is not a power of two. `name` is the device's
+/// name, for the message.
 void check_limits(const DeviceLimits& limits, const std::string& name);
 
 struct DeviceInfo {
-  std::size_t index = 0;  ///< position in list_devices(), what --device N means
+  std::size_t index = 0;  ///< position in list_devices(); --device takes this number
   std::string name;       ///< e.g. "V3D 7.1.7.0", "llvmpipe (LLVM 15.0.6, 256 bits)"
   DeviceType type = DeviceType::other;
   std::string driver;       ///< name and version text, e.g. "V3DV Mesa 25.0.7"
@@ -63,122 +65,130 @@ struct DeviceInfo {
   std::array<std::uint8_t, 16> device_uuid{};
   std::array<std::uint8_t, 16> driver_uuid{};
   std::uint32_t subgroup_size = 0;
-  /// A subgroup is one thread of the hardware: its invocations do each instruction together, and
-  /// after memoryBarrierBuffer() each reads what the others have stored, without a barrier. Known
-  /// of V3D alone.
+  /// True if a subgroup is one hardware thread. Its invocations then execute each instruction
+  /// together, and after memoryBarrierBuffer() each reads the others' stores without a barrier. Set
+  /// only for V3D.
   bool lockstep_subgroups = false;
   DeviceLimits limits;
-  bool storage_8bit = false;  ///< 8-bit loads and stores in storage buffers
-  /// Buffers are device-local and host-visible at once, nothing is copied. False for discrete GPUs
-  /// even when the host sees all of their memory: the bus still lies between.
+  bool storage_8bit = false;  ///< the device supports 8-bit loads and stores in storage buffers
+  /// True if buffers are both device-local and host-visible, so that nothing is copied. False for
+  /// discrete GPUs, even when the host can map all of their memory: accesses still cross the bus.
   bool unified_memory = false;
-  /// The memory that bytes() lies in is host-cached. V3D's is not: it is write-combined, so that
-  /// the host writes it fast and reads it slowly.
+  /// True if the memory behind bytes() is host-cached. V3D's memory is write-combined instead: the
+  /// host writes it fast and reads it slowly.
   bool cached_memory = false;
-  bool timestamps = false;      ///< the compute queue can write them
-  double timestamp_period = 0;  ///< nanoseconds a tick
+  bool timestamps = false;      ///< the compute queue can write timestamps
+  double timestamp_period = 0;  ///< nanoseconds per tick
 
-  /// The driver tells what became of a shader: Program::compiler_figures().
+  /// True if the driver reports figures of a compiled shader: Program::compiler_figures().
   bool compiler_figures = false;
-  bool simulated = false;                ///< runs on the V3D simulator (scripts/v3dsim)
-  std::size_t performance_counters = 0;  ///< that its compute queue offers
-  std::string no_performance_counters;   ///< why there are none; empty when there are
+  bool simulated = false;                ///< the device is the V3D simulator (scripts/v3dsim)
+  std::size_t performance_counters = 0;  ///< number of counters that the compute queue offers
+  /// Reason why there are no counters; empty if there are some.
+  std::string no_performance_counters;
 
-  /// A CPU in a GPU's place (lavapipe, the simulator): proves correctness, never pay-off.
+  /// Returns true for a substitute device: a CPU device (lavapipe) or the simulator. It proves
+  /// correctness, never speed.
   [[nodiscard]] bool is_cpu() const { return type == DeviceType::cpu || simulated; }
 };
 
-/// All compute devices of all drivers, in the loader's order.
-/// Throws Error (environment) when there is no Vulkan loader, no driver, or no device.
+/// Returns all compute devices of all drivers, in the loader's order. Throws Error (environment) if
+/// there is no Vulkan loader, no driver or no device.
 [[nodiscard]] std::vector<DeviceInfo> list_devices();
 
-/// Picks by index ("0"), by type ("gpu" = integrated, discrete or virtual; "integrated",
-/// "discrete", "virtual", "cpu"), or by a part of the name, case ignored. Empty: the environment
-/// variable SIDECORE_DEVICE, else integrated before discrete before virtual before CPU. Throws
-/// Error (environment) that lists what there is when nothing matches.
+/// Chooses a device by index ("0"), by type ("gpu" means integrated, discrete or virtual; also
+/// "integrated", "discrete", "virtual", "cpu"), or by a part of its name, ignoring case. If
+/// `selector` is empty, reads the environment variable SIDECORE_DEVICE; without it, prefers
+/// integrated, then discrete, then virtual, then CPU devices. Throws Error (environment) with the
+/// list of devices if none matches.
 [[nodiscard]] const DeviceInfo& choose_device(std::span<const DeviceInfo> devices,
                                               const std::string& selector);
 
-/// Why the shader cannot run on a device of these abilities, in words; empty when it can. Throws
-/// Error (usage) when no shader of its name is embedded.
+/// Returns the reasons why the shader cannot run on such a device; empty if it can. Throws Error
+/// (usage) if no embedded shader has its name.
 [[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader);
 
-/// A Vulkan device that somebody else opened, of whose queue the runner is one user. Its owner
-/// keeps it, and the instance, until nothing is left of what was made from it: Device, buffers,
-/// programs and lists. Handles are Vulkan's.
+/// Vulkan device that the caller opened; sidecore is only one user of its queue. The owner must
+/// keep the device and its instance until everything made from them is destroyed: Device, buffers,
+/// programs and lists. The handles are Vulkan's.
 struct BorrowedDevice {
-  /// vkGetInstanceProcAddr of the loader that the instance is of; null: that of VulkanLoader.
+  /// The instance's vkGetInstanceProcAddr. If null, VulkanLoader's is used.
   void (*(*get_instance_proc_addr)(VkInstance_T*, const char*))() = nullptr;
-  VkInstance_T* instance = nullptr;  ///< of Vulkan 1.1 or later, as its owner asked for it
+  /// The instance must have been created for Vulkan 1.1 or later.
+  VkInstance_T* instance = nullptr;
   VkPhysicalDevice_T* physical_device = nullptr;
-  VkDevice_T* device = nullptr;    ///< no feature or extension need be enabled, and none is used
-  std::uint32_t queue_family = 0;  ///< with compute
-  VkQueue_T* queue = nullptr;      ///< of that family
-  /// Called before and after the runner gives the queue work, on the thread that does; empty: its
-  /// owner does not use it meanwhile.
+  VkDevice_T* device = nullptr;  ///< the device needs no enabled feature or extension; none is used
+  std::uint32_t queue_family = 0;  ///< family of `queue`; must support compute
+  VkQueue_T* queue = nullptr;      ///< a queue of `queue_family`
+  /// Called before and after sidecore submits to the queue, on the submitting thread. If both are
+  /// empty, the owner must not use the queue meanwhile.
   std::function<void()> lock_queue;
   std::function<void()> unlock_queue;
 };
 
 struct DeviceOptions {
-  std::string selector;  ///< see choose_device()
-  /// Instead of a device that is opened. Then `selector` is not read, and validation, compiler
-  /// figures and performance counters, which its owner would have had to enable, are refused with
-  /// Error (usage).
+  std::string selector;  ///< text that selects the device, as described at choose_device()
+  /// Device to use instead of opening one. `selector` is then ignored. Validation, compiler figures
+  /// and performance counters then throw Error (usage), because the owner would have had to enable
+  /// them.
   std::optional<BorrowedDevice> borrowed;
-  /// Load the validation layer and turn its messages into errors. Throws Error (environment) when
-  /// it is not installed. Default: the environment variable SIDECORE_VALIDATION=1.
+  /// Loads the validation layer and turns its messages into errors. Throws Error (environment) if
+  /// the layer is not installed. Default: the environment variable SIDECORE_VALIDATION=1.
   bool validation = false;
-  /// Judge every program against v3d_limits() instead of the device's own, and open no feature that
-  /// V3D lacks. Default: the environment variable SIDECORE_V3D_LIMITS=1.
+  /// Checks every program against v3d_limits() instead of the device's own limits, and enables no
+  /// feature that V3D lacks. Default: the environment variable SIDECORE_V3D_LIMITS=1.
   bool v3d_limits = false;
-  /// A directory of NAME.spv files that replace embedded shaders of that name. Empty: none.
-  /// Files are validated, and must declare what the shader in whose place they stand declares.
+  /// Directory of NAME.spv files that replace the embedded shaders of those names. Empty: none.
+  /// Each file is validated, and must have the same interface as the shader that it replaces.
   std::filesystem::path shader_directory;
-  /// Where pipeline caches live. Empty: $XDG_CACHE_HOME/sidecore or $HOME/.cache/sidecore; a
-  /// directory that cannot be used costs compile time, never an error.
+  /// Directory of the pipeline caches. Empty: $XDG_CACHE_HOME/sidecore or $HOME/.cache/sidecore. An
+  /// unusable directory costs compile time but is never an error.
   std::filesystem::path cache_directory;
   bool pipeline_cache = true;
-  /// Have the driver keep what Program::compiler_figures() tells.
+  /// Makes the driver keep the figures that Program::compiler_figures() returns.
   bool compiler_figures = false;
-  /// Have every command list count, for Device::count(). Holds the driver's profiling lock as long
-  /// as the device is open; drivers may run slower then, so time nothing on such a device. Throws
-  /// Error (environment) where there are no counters, or the lock is refused.
+  /// Makes every command list count, for Device::count(). Holds the driver's profiling lock as long
+  /// as the device is open. Drivers may run slower then, so do not time anything on such a device.
+  /// Throws Error (environment) if there are no counters or the lock is refused.
   bool performance_counters = false;
-  /// Treat unified memory as if it were not, so that staging can be tested anywhere. Default: the
-  /// environment variable SIDECORE_FORCE_STAGING=1.
+  /// Treats unified memory as separate memory, so that staging can be tested on any device.
+  /// Default: the environment variable SIDECORE_FORCE_STAGING=1.
   bool force_staging = false;
 
-  /// The defaults above, environment variables applied.
+  /// Returns the defaults above with the environment variables applied.
   [[nodiscard]] static DeviceOptions from_environment();
 };
 
-/// What a device did, for tests and reports. Counts since open().
+/// Work that a device has done since open(), for tests and reports.
 struct DeviceCounters {
   std::uint64_t submits = 0;
-  std::uint64_t dispatches = 0;        ///< recorded dispatches times their submits
-  std::uint64_t barriers = 0;          ///< likewise
-  std::uint64_t uploaded_bytes = 0;    ///< copied host -> device by staging; 0 on unified memory
-  std::uint64_t downloaded_bytes = 0;  ///< copied device -> host by staging
+  std::uint64_t dispatches = 0;  ///< recorded dispatches times their submits
+  std::uint64_t barriers = 0;    ///< recorded barriers times their submits
+  /// Bytes copied from host to device by staging; 0 on unified memory.
+  std::uint64_t uploaded_bytes = 0;
+  /// Bytes copied from device to host by staging; 0 on unified memory.
+  std::uint64_t downloaded_bytes = 0;
   std::uint64_t pipelines_created = 0;
   Nanoseconds pipeline_creation{0};
   bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()
-  /// Warnings and errors of the validation layer. Each also makes the next call of program(),
-  /// finish(), submit() or wait() throw Error (environment) with its text; of a submission wait().
+  /// Number of warnings and errors of the validation layer. Each also makes the next program(),
+  /// finish(), submit() or wait() throw Error (environment) with its text; one raised by a
+  /// submission makes that submission's wait() throw.
   std::uint64_t validation_messages = 0;
 };
 
-/// Waits for one submission. Copyable; waiting twice is fine.
+/// Handle of one submission, to wait for it. It can be copied and waited for more than once.
 class Ticket {
  public:
   Ticket() = default;
-  /// Blocks until the submission's work, downloads included, is visible to the host.
-  /// Throws Error (environment) on device loss or a time-out: 60 s, 900 s of a device that is a
-  /// CPU.
+  /// Blocks until the submission's work, downloads included, is visible to the host. Throws Error
+  /// (environment) on device loss or a time-out: 60 s, or 900 s on a substitute device
+  /// (DeviceInfo::is_cpu()).
   void wait();
   [[nodiscard]] bool done() const;
-  /// GPU time between the list's first and last command, once wait() has returned; nothing when the
-  /// device has no timestamps or the list was recorded without time_on_gpu().
+  /// Returns the GPU time between the list's first and last command, after wait() has returned.
+  /// Returns nothing if the device has no timestamps or the list was recorded without
+  /// time_on_gpu().
   [[nodiscard]] std::optional<Nanoseconds> gpu_time() const;
 
   struct State;
@@ -188,26 +198,30 @@ class Ticket {
   std::shared_ptr<State> state_;
 };
 
-/// An open device with one compute queue. Not thread-safe: one thread calls it or records at a
-/// time; what computes with it on a decoder's threads (DeviceBackEnd) has it
-/// for itself alone. Tickets may be waited for on any thread. Buffers, programs and lists may
-/// outlive it; what computes with it (scorers, filters) may not.
+/// An open device with one compute queue. It is not thread-safe: only one thread may call it or
+/// record at a time. A DeviceBackEnd uses it on a decoder's threads, so nothing else may use it
+/// meanwhile. Any thread may wait for tickets. Buffers, programs and lists may outlive the device;
+/// objects that compute with it (scorers, filters) must not.
 class Device {
  public:
-  /// Throws Error (environment), or (usage) for what cannot be borrowed.
+  /// Opens or borrows a device. Throws Error (environment), or Error (usage) for a device that
+  /// cannot be borrowed.
   [[nodiscard]] static std::unique_ptr<Device> open(const DeviceOptions& options);
   virtual ~Device() = default;
 
   [[nodiscard]] virtual const DeviceInfo& info() const = 0;
-  /// info().limits, lowered to v3d_limits() when that was asked for. Every check is against these.
+  /// Returns info().limits, lowered to v3d_limits() with DeviceOptions::v3d_limits. All checks use
+  /// these limits.
   [[nodiscard]] virtual const DeviceLimits& limits() const = 0;
   [[nodiscard]] virtual const DeviceCounters& counters() const = 0;
 
-  /// Memory that shaders and the host see. Zeroed. See buffer.h. Throws Error (environment) when
-  /// memory is short, (usage) when bytes is 0 or beyond max_storage_buffer_range.
+  /// Allocates memory that shaders and the host access (buffer.h), filled with zeros. Throws Error
+  /// (environment) if memory is short, Error (usage) if `bytes` is 0 or above
+  /// max_storage_buffer_range.
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
-  /// Leaves `buffer` if it has at least `bytes`. Else it becomes another one, larger than asked
-  /// for, so that what grows from picture to picture seldom does. Throws as create_buffer().
+  /// Ensures that `buffer` has at least `bytes` bytes. If it is too small, replaces it by a larger
+  /// buffer without copying its contents. The new size is rounded up, so that a buffer that grows
+  /// from picture to picture is seldom replaced. Throws as create_buffer().
   void reserve(std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return;
     constexpr std::size_t kLeast = 4096;
@@ -215,34 +229,36 @@ class Device {
     buffer = create_buffer(std::max({kLeast, bytes, std::min(std::bit_ceil(bytes), most)}));
   }
 
-  /// The compiled shader; made once for each (shader, specialization) and kept.
-  /// Throws Error (environment) naming what the device lacks, or (usage) for a bad replacement
-  /// shader, or a name that is none.
+  /// Returns the compiled shader, which is made once per shader and specialization and kept. Throws
+  /// Error (environment) naming what the device lacks, or Error (usage) for a bad replacement
+  /// shader or an unknown name.
   [[nodiscard]] virtual std::shared_ptr<Program> program(const Shader& shader,
                                                          const Specialization& specialization) = 0;
 
-  /// Starts a command list. See command_list.h.
+  /// Creates an empty command list (command_list.h).
   [[nodiscard]] virtual std::unique_ptr<CommandList> create_command_list() = 0;
 
-  /// Submits a finished list. A list may be submitted again once its last ticket is done (asserted
-  /// by an Error otherwise); different lists may be in flight together.
-  /// The order of submission is the order of data flow: a list sees what earlier lists wrote.
-  /// When it throws, the device has not got the list.
+  /// Submits a finished list. A list may be submitted again after its last ticket is done;
+  /// otherwise submit() throws an Error. Different lists may be in flight together. Lists take
+  /// effect in the order of submission: a list sees what earlier lists wrote. If submit() throws,
+  /// the device has not received the list.
   virtual Ticket submit(CommandList& list) = 0;
 
-  /// The same device once more, with the same options but DeviceOptions::performance_counters.
+  /// Opens this device a second time, with the same options and
+  /// DeviceOptions::performance_counters.
   [[nodiscard]] virtual std::unique_ptr<Device> open_counting() const = 0;
 
-  /// What a device that counts counts; empty for others.
+  /// Returns the device's performance counters; empty unless it was opened with
+  /// DeviceOptions::performance_counters.
   [[nodiscard]] virtual const CounterSet& counter_set() const = 0;
 
-  /// Runs a finished list counter_set().passes times, `restore` before each, and returns what its
-  /// commands made of the counters, in the set's order: of V3D sums over all QPUs, and over whoever
-  /// else used the GPU meanwhile. Throws Error (usage) on a device that does not count, else as
-  /// submit() and Ticket::wait() do.
+  /// Runs a finished list counter_set().passes times and calls `restore` before each run. Returns
+  /// what its commands added to each counter, in the set's order. V3D's values are sums over all
+  /// QPUs, and include work of other processes that used the GPU meanwhile. Throws Error (usage) on
+  /// a device without counter_set(), otherwise as submit() and Ticket::wait().
   virtual std::vector<double> count(CommandList& list, const std::function<void()>& restore) = 0;
 
-  /// Waits until nothing is in flight.
+  /// Waits until no submission is in flight.
   virtual void wait_idle() = 0;
 };
 

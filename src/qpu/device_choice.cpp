@@ -1,4 +1,4 @@
-// Which device the user means, and what the environment says about opening it.
+// Chooses the device that the user named, and reads the environment variables for opening it.
 #include <algorithm>
 #include <bit>
 #include <cctype>
@@ -94,17 +94,17 @@ void check_limits(const DeviceLimits& limits, const std::string& name) {
     if (holds) return;
     throw environment_error("the driver of {} claims a limit that Vulkan forbids: {}", name, limit);
   };
-  require(limits.max_workgroup_invocations > 0, "0 invocations a workgroup");
+  require(limits.max_workgroup_invocations > 0, "0 invocations per workgroup");
   for (std::size_t axis = 0; axis < 3; ++axis) {
     require(limits.max_workgroup_size[axis] > 0, "workgroups of size 0");
-    require(limits.max_workgroup_count[axis] > 0, "0 workgroups a dispatch");
+    require(limits.max_workgroup_count[axis] > 0, "0 workgroups per dispatch");
   }
   require(limits.max_shared_memory_bytes > 0, "no shared memory");
   require(limits.max_storage_buffers > 0, "0 storage buffers");
   require(limits.max_push_constant_bytes > 0, "0 bytes of push constants");
   require(limits.max_storage_buffer_range > 0, "storage buffers of 0 bytes");
   require(std::has_single_bit(limits.min_storage_buffer_offset_alignment),
-          "an offset alignment of storage buffers that is no power of two");
+          "an offset alignment of storage buffers that is not a power of two");
 }
 
 const DeviceInfo& choose_device(std::span<const DeviceInfo> devices, const std::string& selector) {

@@ -1,4 +1,4 @@
-// When a command must wait for the ones before it.
+// Decides when a command must wait for earlier commands.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@ namespace sidecore::qpu {
 
 /// Bytes [begin, end) of a memory block that a command touches.
 struct MemoryAccess {
-  std::uintptr_t block = 0;  ///< identity of the memory block
+  std::uintptr_t block = 0;  ///< identifies the memory block
   std::size_t begin = 0;
   std::size_t end = 0;
   bool writes = false;  ///< a command that reads and writes counts as one that writes
 };
 
-/// Remembers what commands touched since the last barrier. A barrier orders everything before it
-/// against everything after it, so one barrier settles all that is remembered.
+/// Remembers the bytes that commands touched since the last barrier. A barrier orders everything
+/// before it against everything after it, so nothing before a barrier needs to be remembered.
 class HazardTracker {
  public:
-  /// Adds a command. True when a barrier has to stand before it: it reads or writes bytes that a
-  /// remembered command writes, or writes bytes that a remembered command reads.
+  /// Adds a command. Returns true if a barrier must precede it: the command reads or writes bytes
+  /// that a remembered command writes, or writes bytes that a remembered command reads.
   [[nodiscard]] bool add(std::span<const MemoryAccess> accesses);
 
  private:

@@ -8,25 +8,27 @@
 namespace sidecore::qpu {
 namespace {
 
-// Drivers of other GPUs offer hundreds; somebody who knows them would choose better.
+// Number of counters read on other GPUs, whose drivers offer hundreds. The choice is not tuned for
+// them.
 constexpr std::size_t kOfUnknownDevices = 16;
 
-// As drivers/gpu/drm/v3d of Linux 6.11 and later names them, and Mesa for older kernels. A monitor
-// of the kernel holds 32 counters: neither version has more of these, so that one pass does.
+// Counter names in drivers/gpu/drm/v3d of Linux 6.11 and later, and in Mesa for older kernels. One
+// performance monitor of the kernel holds 32 counters. Neither V3D version has more than 32 of
+// these names, so that one pass reads them all.
 constexpr std::array<std::string_view, 46> kNames{
-    // Both versions.
+    // Names that V3D 4.2 and 7.1 share.
     "cycle-count", "compute-active-cycles", "QPU-total-instr-cache-hit",
     "QPU-total-instr-cache-miss", "QPU-total-uniform-cache-hit", "QPU-total-uniform-cache-miss",
     "TMU-active-cycles", "TMU-stalled-cycles", "TMU-total-text-quads-access", "L2T-total-cache-hit",
     "L2T-total-cache-miss", "L2T-TMU-read-miss", "AXI-write-bytes-seen-watch-0",
     "AXI-read-bytes-seen-watch-0", "core-memory-writes", "core-memory-reads", "L2T-memory-writes",
     "L2T-memory-reads",
-    // 4.2. To it compute is "user" shading, counted with vertices and coordinates.
+    // Names of V3D 4.2 only. It
     "QPU-total-idle-clk-cycles", "QPU-total-active-clk-cycles-vertex-coord-shading",
     "QPU-total-clk-cycles-executing-valid-instr", "QPU-total-clk-cycles-waiting-TMU",
     "QPU-total-clk-cycles-waiting-vertex-coord-shading", "TMU-total-text-cache-miss",
     "TMU-MRU-hits", "L2T-TMU-writes", "L2T-TMU-reads", "L2T-TMU-write-miss",
-    // 7.1.
+    // Names of V3D 7.1 only.
     "L2T-TMU-read-hits", "L2T-SLC-read-hits", "L2T-SLC-read-miss", "L2T-writeback", "L2T-fill",
     "AXI-read-trans", "AXI-write-trans", "AXI-read-wait-cycles", "AXI-write-wait-cycles",
     "QPU-wait-bubble", "QPU-ic-miss-bubble", "QPU-active", "QPU-stalls", "QPU-stalls-TMU",

@@ -1,5 +1,4 @@
-// The GPU's own performance counters (VK_KHR_performance_query). No Vulkan header is needed to
-// include this.
+// The GPU's performance counters (VK_KHR_performance_query). This header needs no Vulkan header.
 #pragma once
 
 #include <cstdint>
@@ -9,31 +8,33 @@
 
 namespace sidecore::qpu {
 
-/// How the driver writes a value.
+/// Type in which the driver writes a counter's value.
 enum class CounterStorage : std::uint8_t { int32, int64, uint32, uint64, float32, float64 };
 
-/// What a counter's value is, in Vulkan's words: "generic", "percentage", "nanoseconds", "bytes",
-/// "bytes per second", "kelvin", "watts", "volts", "amps", "hertz", "cycles". V3D's driver calls
-/// all of its counters generic; their names say more.
+/// Description of one counter. `unit` is Vulkan's term: "generic", "percentage", "nanoseconds",
+/// "bytes", "bytes per second", "kelvin", "watts", "volts", "amps", "hertz" or "cycles". V3D's
+/// driver calls all of its counters generic; their names say more.
 struct PerformanceCounter {
-  std::uint32_t index = 0;  ///< the driver's, within the compute queue's family
+  std::uint32_t index = 0;  ///< the driver's index within the compute queue's family
   std::string name;
   std::string category;
   std::string description;
   std::string unit;
-  std::string scope;  ///< what one value can be told of: "command", "render pass", "command buffer"
+  /// The smallest unit that can be counted: "command", "render pass", "command buffer".
+  std::string scope;
   CounterStorage storage = CounterStorage::uint64;
 };
 
-/// What a device counts of each command list, and how often a list must run for that.
+/// Counters that a device reads for each command list. A list must run `passes` times to read them
+/// all.
 struct CounterSet {
   std::vector<PerformanceCounter> counters;
   std::uint32_t passes = 0;
 };
 
-/// Those worth reading for compute work, in the device's order: of V3D 4.2 and 7.1 by the names
-/// that Linux gives their counters, and all that the simulator offers. Of a device with none of
-/// these names the first 16 that do not belong to render passes.
+/// Chooses the counters that matter for compute work, in the device's order. V3D 4.2 and 7.1:
+/// counters with Linux' names for them, and all counters of the simulator. A device without any of
+/// these names: the first 16 counters that do not belong to render passes.
 [[nodiscard]] std::vector<PerformanceCounter> choose_counters(
     std::span<const PerformanceCounter> offered);
 

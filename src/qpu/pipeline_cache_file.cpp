@@ -16,16 +16,17 @@
 namespace sidecore::qpu {
 namespace {
 
-// "SCPC" and the layout's version. All fields are in the host's byte order: the file never travels.
+// "SCPC". All fields are in the host's byte order, because the file never leaves the host.
 constexpr std::uint32_t kMagic = 0x43504353;
 constexpr std::uint32_t kVersion = 1;
-// magic, version, driver version, zero; UUIDs; payload size; payload checksum
+// Header: magic, version, driver version, zero; two UUIDs; then payload size and payload checksum.
 constexpr std::size_t kIdentityBytes = 16 + 16 + 16;
 constexpr std::size_t kHeaderBytes = kIdentityBytes + 8 + 8;
-// No cache of this project comes near; a damaged size must not fill memory.
+// Upper limit of a cache file, far above the size of any real one: a damaged size must not fill
+// memory.
 constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{256} << 20U;
 
-// FNV-1a, 64 bits (Fowler, Noll, Vo): finds damage, not malice.
+// Computes the 64-bit FNV-1a hash (Fowler, Noll, Vo). It detects damage, not manipulation.
 std::uint64_t checksum(std::span<const std::byte> bytes) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const std::byte byte : bytes)
@@ -41,7 +42,7 @@ void append(std::vector<std::byte>& to, const T& value) {
 
 std::filesystem::path default_directory() {
   const char* cache = ::secure_getenv("XDG_CACHE_HOME");
-  // The XDG base directory specification: relative paths are invalid and ignored.
+  // The XDG base directory specification says that relative paths are invalid and must be ignored.
   if (cache != nullptr && *cache == '/') return std::filesystem::path(cache) / "sidecore";
   const char* home = ::secure_getenv("HOME");
   if (home != nullptr && *home == '/') return std::filesystem::path(home) / ".cache" / "sidecore";
@@ -98,7 +99,8 @@ void PipelineCacheFile::save(std::span<const std::byte> payload) const noexcept 
     std::error_code error;
     std::filesystem::create_directories(path_.parent_path(), error);
     if (error) return;
-    // To open a FIFO or a device would wait for a reader, or write to it.
+    // Replaces only a regular file: opening a FIFO would wait for a reader, and a device would be
+    // written to.
     const std::filesystem::file_status there = std::filesystem::status(path_, error);
     if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there)) return;
     AtomicFile file(path_);
@@ -106,7 +108,7 @@ void PipelineCacheFile::save(std::span<const std::byte> payload) const noexcept 
     file.write(payload);
     file.commit();
   } catch (const std::exception&) {
-    // A cache that cannot be kept costs the next run compile time, nothing else.
+    // Without a cache file the next run only compiles again.
     return;
   }
 }

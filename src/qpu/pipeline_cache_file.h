@@ -1,4 +1,4 @@
-// The file that carries compiled pipelines from one run to the next.
+// File that keeps compiled pipelines from one run to the next.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace sidecore::qpu {
 
-/// Named by driver UUID, device UUID and driver version, so that neighbours never meet. Drivers are
-/// known to trust what they are handed; a header of our own with a checksum stands in front of the
-/// payload, and a corrupt, truncated or foreign file counts as absent.
+/// File named after driver UUID, device UUID and driver version, so that devices and drivers never
+/// share one. Some drivers trust the data that they are given. Therefore a header with a checksum
+/// precedes the payload, and a corrupt, truncated or foreign file counts as absent.
 class PipelineCacheFile {
  public:
-  /// `directory` empty: $XDG_CACHE_HOME/sidecore, else $HOME/.cache/sidecore, else no file at all.
+  /// Builds the file's path. If `directory` is empty, uses $XDG_CACHE_HOME/sidecore, then
+  /// $HOME/.cache/sidecore; if neither variable is set, there is no file.
   PipelineCacheFile(const std::filesystem::path& directory, const DeviceInfo& device);
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// The payload of a valid file.
+  /// Returns the payload if the file is valid.
   [[nodiscard]] std::optional<std::vector<std::byte>> load() const;
-  /// Replaces the file atomically. A directory that cannot be written is no error.
+  /// Replaces the file atomically. Ignores a directory that cannot be written.
   void save(std::span<const std::byte> payload) const noexcept;
 
  private:

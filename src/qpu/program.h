@@ -1,4 +1,4 @@
-// Compute shaders and the programs made of them.
+// Compute shaders and the programs made from them.
 #pragma once
 
 #include <algorithm>
@@ -14,11 +14,11 @@
 
 namespace sidecore::qpu {
 
-/// How a shader accesses a storage buffer. The runner derives its barriers from this.
+/// Access of a shader to a storage buffer. Barriers are derived from it.
 enum class Access : std::uint8_t { none, read, write, read_write };
 
-/// A list of at most `kMost` elements. It has no other memory, so that it can be a constant of the
-/// build.
+/// List of at most `kMost` elements. It allocates nothing, so that it can be a compile-time
+/// constant.
 template <class T, std::size_t kMost>
 class ShortList {
  public:
@@ -37,9 +37,9 @@ class ShortList {
   [[nodiscard]] constexpr const T* end() const { return elements_.data() + size_; }
   [[nodiscard]] constexpr T* begin() { return elements_.data(); }
   [[nodiscard]] constexpr T* end() { return elements_.data() + size_; }
-  /// Unless full().
+  /// Must not be called if full().
   constexpr void push_back(const T& element) { elements_.at(size_++) = element; }
-  /// Unless empty().
+  /// Must not be called if empty().
   constexpr void pop_back() { elements_[--size_] = {}; }
   [[nodiscard]] constexpr bool contains(const T& element) const {
     return std::find(begin(), end(), element) != end();
@@ -51,8 +51,8 @@ class ShortList {
   std::size_t size_ = 0;
 };
 
-/// A resource that the runner cannot bind: anything but a storage buffer of set 0 with a binding
-/// that ShaderInterface::bindings has room for.
+/// Resource that sidecore cannot bind: anything but a storage buffer of set 0 whose binding fits
+/// into ShaderInterface::bindings.
 struct ForeignResource {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
@@ -60,24 +60,26 @@ struct ForeignResource {
   constexpr bool operator==(const ForeignResource&) const = default;
 };
 
-/// What a shader declares, read from its SPIR-V: nothing of it is written again for the host.
-/// Sizes are in bytes. The build reads it of the embedded shaders, as constants.
+/// Declarations of a shader, read from its SPIR-V, so that the host code does not repeat them.
+/// Sizes are in bytes. For embedded shaders the build reads them and generates constants.
 struct ShaderInterface {
-  ShortList<Access, 32> bindings;         ///< of the storage buffers of set 0; at most 8 on V3D
-  std::uint32_t push_constant_bytes = 0;  ///< up to the last member's end; at most 128 on V3D
+  ShortList<Access, 32> bindings;         ///< storage buffers of set 0; at most 8 on V3D
+  std::uint32_t push_constant_bytes = 0;  ///< size up to the last member's end; at most 128 on V3D
   std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};
-  std::uint64_t shared_memory_bytes = 0;  ///< at most 2^31, which stands for all that is more
-  /// SPIR-V's numbers of what the shader needs. V3D has four: of more than 16 some are missing
-  /// here.
+  /// Size of shared memory, capped at 2^31, which stands for any larger size.
+  std::uint64_t shared_memory_bytes = 0;
+  /// SPIR-V capability numbers that the shader needs. V3D supports four. Only the first 16 are
+  /// kept.
   ShortList<std::uint32_t, 16> capabilities;
-  ShortList<std::uint32_t, 16> specialization_ids;  ///< ascending
-  ShortList<ForeignResource, 4> foreign_resources;  ///< the first of them
-  /// Specialization can change one of these sizes.
+  /// Ids of the specialization constants, ascending.
+  ShortList<std::uint32_t, 16> specialization_ids;
+  ShortList<ForeignResource, 4> foreign_resources;  ///< the first four such resources
+  /// True if specialization can change one of these sizes.
   bool sizes_are_specialized = false;
   constexpr bool operator==(const ShaderInterface&) const = default;
 };
 
-/// A compute shader: one of those compiled into the library, which its name stands for, or another.
+/// A compute shader: either an embedded one, given by its name, or one with its own SPIR-V.
 struct Shader {
   // NOLINTNEXTLINE(google-explicit-constructor): a name is all that most callers have to say.
   constexpr Shader(const char* embedded) : name(embedded) {}
@@ -85,36 +87,37 @@ struct Shader {
                    const ShaderInterface* own_interface = nullptr)
       : name(own_name), spirv(own_spirv), interface(own_interface) {}
 
-  std::string_view name;  ///< its source file's stem, e.g. "ssim_rows"
-  /// A valid module that outlives the programs made of it. Empty: the embedded shader's.
+  std::string_view name;  ///< stem of its source file's name, e.g. "ssim_rows"
+  /// Valid SPIR-V module that outlives the programs made from it. If empty, the embedded shader of
+  /// that name is used.
   std::span<const std::uint32_t> spirv;
-  /// The declarations of `spirv`, without specialization. A null pointer has them read from the
-  /// SPIR-V whenever a program is made of the shader.
+  /// Declarations of `spirv` without specialization. If null, they are read from the SPIR-V each
+  /// time a program is made from the shader.
   const ShaderInterface* interface = nullptr;
 };
 
-/// Values of the shader's specialization constants, by constant_id; all 32-bit.
+/// Values of the shader's 32-bit specialization constants, by constant_id.
 struct Specialization {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;
   bool operator==(const Specialization&) const = default;
 };
 
-/// A figure of a compiled shader, under the driver's own name: "Instruction Count", "Thread Count".
+/// Figure of a compiled shader under the driver's own name: "Instruction Count", "Thread Count".
 struct CompilerFigure {
   std::string name;
   std::uint64_t value = 0;
 };
 
-/// A compute pipeline. Made by Device::program().
+/// A compute pipeline, made by Device::program().
 class Program {
  public:
   virtual ~Program() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;  ///< the shader's
+  [[nodiscard]] virtual std::string_view name() const = 0;  ///< the shader's name
   [[nodiscard]] virtual const ShaderInterface& interface() const = 0;
   [[nodiscard]] virtual const Specialization& specialization() const = 0;
-  /// What the driver's compiler says of the machine code (VK_KHR_pipeline_executable_properties):
-  /// its integer figures. Empty unless DeviceOptions::compiler_figures, and where the driver has no
-  /// such extension.
+  /// Returns the integer figures that the driver's compiler reports for the machine code
+  /// (VK_KHR_pipeline_executable_properties). Empty unless DeviceOptions::compiler_figures is set
+  /// and the driver has that extension.
   [[nodiscard]] virtual std::vector<CompilerFigure> compiler_figures() const = 0;
 
   [[nodiscard]] const std::array<std::uint32_t, 3>& workgroup_size() const {

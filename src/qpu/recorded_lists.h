@@ -1,4 +1,4 @@
-// Command lists that differ in their number of dispatches, recorded once and submitted again.
+// Cache of command lists that differ in their number of dispatches, so that each is recorded once.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace sidecore::qpu {
 
-/// Keeps the lists that were asked for last, as long as they have no more dispatches together than
-/// a limit: a driver keeps kilobytes for each.
+/// Keeps the most recently used lists. Their dispatches together stay within a limit, because a
+/// driver keeps kilobytes for each dispatch.
 class RecordedLists {
  public:
   explicit RecordedLists(std::size_t most_dispatches) : most_dispatches_(most_dispatches) {}
 
-  /// The list of so many dispatches, which record() makes unless it is kept. One beyond the limit
-  /// is kept alone. Valid until the next call.
+  /// Returns the list with `dispatches` dispatches; calls record() unless the list is kept. A list
+  /// above the limit is kept alone. The reference is valid until the next call.
   CommandList& get(std::size_t dispatches,
                    const std::function<std::unique_ptr<CommandList>()>& record);
 
@@ -31,7 +31,7 @@ class RecordedLists {
 
   std::size_t most_dispatches_;
   std::size_t kept_dispatches_ = 0;
-  std::vector<Entry> entries_;  // the one that was asked for last is the last
+  std::vector<Entry> entries_;  // kept lists; the most recently used one is last
 };
 
 }  // namespace sidecore::qpu

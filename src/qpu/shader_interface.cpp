@@ -1,5 +1,5 @@
-// Reads what a shader declares from its SPIR-V (Khronos, "SPIR-V Specification"). The build does,
-// for the shaders that it embeds, and the runner for those that users bring.
+// Reads a shader's declarations from its SPIR-V (Khronos, "SPIR-V Specification"). The build runs
+// this code for embedded shaders, the library for replacements from users.
 #include "qpu/shader_interface.h"
 
 #include <algorithm>
@@ -12,12 +12,12 @@
 namespace sidecore::qpu {
 namespace {
 
-/// The reader of one module. All that it looks at stands before the first function. Whatever the
-/// words are, it reads no other memory and comes to an end.
+/// Reader of one module. All declarations that it reads precede the first function. For any input
+/// words, it reads no other memory and terminates.
 class Reader {
  public:
-  /// The words and the specialization must outlive the reader. Throws Error (usage) for words that
-  /// are no module.
+  /// Splits the words into instructions. The words and the specialization must outlive the reader.
+  /// Throws Error (usage) if the words are not a SPIR-V module.
   Reader(std::span<const std::uint32_t> spirv, const Specialization& specialization)
       : specialization_(specialization) {
     if (spirv.size() < kHeaderWords || spirv[0] != kMagic) refuse("it has no header");
@@ -30,17 +30,17 @@ class Reader {
         declarations_ = declarations_.first(at);
         break;
       }
-      // They are searched, not indexed: the largest shader here has 2,400.
+      // The limit bounds the time, because declarations are searched linearly. The largest shader
+      // of sidecore has 2,400.
       if (++count > kMostDeclarations) refuse("it has too many declarations");
     }
   }
 
-  /// Throws Error (usage) where the module has not exactly one GLCompute entry point "main", has
-  /// more specialization constants than ShaderInterface has room for, or declares what cannot be
-  /// evaluated.
+  /// Reads the declarations. Throws Error (usage) as read_interface() does, except for words that
+  /// are not a SPIR-V module.
   ShaderInterface run() {
     read_module();
-    // Types and constants come before the variables that need them, but decorations before both.
+    // Types and constants precede the variables that use them, but decorations precede both.
     for_each([&](const Instruction& instruction) {
       if (instruction.operation() == kVariable) read_variable(instruction);
     });
@@ -49,12 +49,13 @@ class Reader {
   }
 
  private:
-  // Numbers of the specification's sections 3.3, 3.6, 3.7, 3.20, 3.21 and 3.32.
+  // Numbers from the SPIR-V specification, sections 3.3, 3.6, 3.7, 3.20, 3.21 and 3.32.
   static constexpr std::uint32_t kMagic = 0x07230203;
   static constexpr std::size_t kHeaderWords = 5;
   static constexpr std::size_t kMostDeclarations = 32'768;
   static constexpr int kMostSearches = 4'096;
-  static constexpr std::uint64_t kHuge = 0x8000'0000U;  // above every limit of shared memory
+  // A size above every device's limit of shared memory.
+  static constexpr std::uint64_t kHuge = 0x8000'0000U;
   static constexpr std::uint32_t kNameMain = 0x6e69616d;
   static constexpr std::uint32_t kGlCompute = 5;
   static constexpr std::uint32_t kModeLocalSize = 17;
@@ -110,7 +111,7 @@ class Reader {
     kStorageBuffer = 12,
   };
 
-  /// The words of an instruction, the first of which has its number of words and its operation.
+  /// Words of an instruction. The first word holds the number of words and the operation.
   class Instruction {
    public:
     explicit Instruction(std::span<const std::uint32_t> words) : words_(words) {}
@@ -136,14 +137,15 @@ class Reader {
     }
   }
 
-  /// Where an instruction has its result: behind a type, unless it declares one.
+  /// Returns the index of an instruction's result id: after the result type, or first if the
+  /// instruction declares a type.
   static std::size_t result_operand(std::uint32_t operation) {
     if (operation >= kTypeBool && operation <= kTypePointer) return 1;
     if (operation >= kConstantTrue && operation <= kSpecConstantOp) return 2;
-    return 0;  // of those that the reader looks for
+    return 0;  // other operations' results are never looked up
   }
 
-  /// Types and constants name each other, often the same one twice: searching has to end.
+  /// Limits the number of searches: types and constants can refer to the same one many times.
   void count_search() {
     if (++searches_ > kMostSearches) refuse("it has too many types and constants");
   }
@@ -155,11 +157,11 @@ class Reader {
       const std::size_t operand = result_operand(instruction.operation());
       if (operand != 0 && instruction[operand] == id) return instruction;
     }
-    refuse("an instruction names what is not declared");
+    refuse("an instruction uses an undeclared id");
   }
 
-  /// The first operand of the decoration `wanted` that has these words before it; 1 where it has
-  /// none, `fallback` where there is no such decoration.
+  /// Returns the first operand of the decoration `wanted` that follows the words `before`; 1 if it
+  /// has no operand, `fallback` if there is no such decoration.
   [[nodiscard]] std::uint32_t decoration_behind(std::initializer_list<std::uint32_t> before,
                                                 Decoration wanted, std::uint32_t fallback) {
     count_search();
@@ -200,8 +202,8 @@ class Reader {
             result_.workgroup_size = {instruction[3], instruction[4], instruction[5]};
           }
           break;
-        case kDecorationGroup:  // before SPIR-V 1.3; compilers of today have none
-          refuse("it has groups of decorations");
+        case kDecorationGroup:  // decoration groups are deprecated; current compilers emit none
+          refuse("it uses decoration groups");
         case kDecorate:
           if (instruction[2] == kSpecId) add_specialization_id(instruction[3]);
           if (instruction[2] == kBuiltIn && instruction[3] == kBuiltInWorkgroupSize) {
@@ -218,7 +220,7 @@ class Reader {
     if (workgroup_size_ == 0) return;
     const Instruction size = definition(workgroup_size_);
     if (size.operation() != kSpecConstantComposite && size.operation() != kConstantComposite) {
-      refuse("the workgroup's size is no constant");
+      refuse("the workgroup size is not a constant");
     }
     for (std::size_t axis = 0; axis < 3; ++axis) {
       result_.workgroup_size[axis] = evaluate(size[3 + axis]);
@@ -264,7 +266,7 @@ class Reader {
 
   [[nodiscard]] std::uint32_t type_of(const Instruction& variable) {
     const Instruction pointer = definition(variable[1]);
-    if (pointer.operation() != kTypePointer) refuse("a variable's type is no pointer");
+    if (pointer.operation() != kTypePointer) refuse("a variable's type is not a pointer");
     return pointer[3];
   }
 
@@ -272,19 +274,20 @@ class Reader {
     const Instruction block = definition(type);
     const std::uint32_t binding = decoration(id, kBinding, 0);
     if (block.operation() != kTypeStruct) {
-      add_foreign(id, false);  // an array of buffers
+      add_foreign(id, false);  // the type is an array of buffers
     } else if (decoration(id, kDescriptorSet, 0) != 0 || binding >= result_.bindings.capacity()) {
       add_foreign(id, true);
     } else {
       while (binding >= result_.bindings.size()) result_.bindings.push_back(Access::none);
-      // Two variables may view one binding; together they may do what either may.
+      // Two variables may share one binding; the binding then has the access of both.
       Access& access = result_.bindings[binding];
       const Access also = access_to(id, type, block);
       access = access == Access::none || access == also ? also : Access::read_write;
     }
   }
 
-  /// The variable is decorated, or all members of its block are.
+  /// Returns the access to a buffer. NonReadable and NonWritable may decorate the variable or all
+  /// members of its block.
   [[nodiscard]] Access access_to(std::uint32_t id, std::uint32_t type, const Instruction& block) {
     const auto all_have = [&](Decoration wanted) {
       if (decoration(id, wanted, 0) != 0) return true;
@@ -309,7 +312,7 @@ class Reader {
         {decoration(id, kDescriptorSet, 0), decoration(id, kBinding, 0), is_storage_buffer});
   }
 
-  /// The bytes of a scalar or a vector; 0 for types of other kinds.
+  /// Returns the size of a scalar or vector in bytes; 0 for other types.
   [[nodiscard]] std::uint64_t plain_size(const Instruction& type) {
     switch (type.operation()) {
       case kTypeBool:
@@ -327,7 +330,8 @@ class Reader {
     }
   }
 
-  /// The bytes of a type in a block, which declares the offsets and strides of its members.
+  /// Returns the size in bytes of a type in a block, from the declared offsets and strides of its
+  /// members.
   std::uint64_t size_in_block(std::uint32_t id) {
     const Instruction type = definition(id);
     if (type.operation() == kTypeArray) {
@@ -356,7 +360,8 @@ class Reader {
     return vectors * decoration_behind({block[1], member}, kMatrixStride, 0);
   }
 
-  /// Of a type in shared memory, which has no declared layout: packed. At most kHuge.
+  /// Returns the size in bytes of a type in shared memory, at most kHuge. The type has no declared
+  /// layout, so it is counted as packed.
   std::uint64_t size_in_shared_memory(std::uint32_t id) {
     const Instruction type = definition(id);
     std::uint64_t size = 0;
@@ -378,7 +383,7 @@ class Reader {
     return std::min(size, kHuge);
   }
 
-  /// The value of a 32-bit constant.
+  /// Returns the value of a 32-bit constant.
   std::uint32_t evaluate(std::uint32_t id) {
     const Instruction constant = definition(id);
     switch (constant.operation()) {
@@ -398,7 +403,7 @@ class Reader {
       case kSpecConstantOp:
         return operate(constant);
       default:
-        refuse("a size is no constant");
+        refuse("a size is not a constant");
     }
   }
 
@@ -454,7 +459,7 @@ class Reader {
     if (operation == kNot) return ~a;
     if (operation == kSelect) return evaluate(constant[a != 0 ? 5 : 6]);
     const std::uint32_t b = evaluate(constant[5]);
-    // Wider, so that no quotient overflows.
+    // 64 bits, so that no quotient overflows.
     const std::int64_t signed_a = static_cast<std::int32_t>(a);
     const std::int64_t signed_b = static_cast<std::int32_t>(b);
     switch (operation) {
@@ -510,7 +515,7 @@ class Reader {
       case kBitwiseAnd:
         return a & b;
       default:
-        refuse("the operation of a constant is not known");
+        refuse("a constant uses an unknown operation");
     }
   }
 

@@ -1,4 +1,5 @@
-// Reads what a shader declares, and compares it with another shader and with a device.
+// Reads a shader's declarations, and compares them with another shader's and with a device's
+// limits.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +14,22 @@ namespace sidecore::qpu {
 struct DeviceInfo;
 struct DeviceLimits;
 
-/// Reads a module. Throws Error (usage) when the words are no module, when it has not exactly one
-/// GLCompute entry point "main", has more specialization constants than ShaderInterface has room
-/// for, or declares sizes that cannot be evaluated. Of a module that is not valid
-/// (validate_spirv()) the interface may be wrong.
+/// Reads the declarations of a module. For a module that validate_spirv() rejects, the result may
+/// be wrong. Throws Error (usage) in these cases:
+/// - the words are not a SPIR-V module;
+/// - there is not exactly one GLCompute entry point, named "main";
+/// - there are more specialization constants than ShaderInterface has room for;
+/// - declared sizes cannot be evaluated.
 [[nodiscard]] ShaderInterface read_interface(std::span<const std::uint32_t> spirv,
                                              const Specialization& specialization);
 
-/// Each difference between `shader` and the one that the host was written for, in words, and each
-/// constant that the host sets and the shader lacks; empty when the host can use it.
+/// Describes each difference between `shader` and the interface `host` that the host code expects,
+/// and each constant that the host sets and the shader lacks. Empty if the host can use the shader.
 [[nodiscard]] std::vector<std::string> interface_drift(const ShaderInterface& shader,
                                                        const ShaderInterface& host,
                                                        const Specialization& specialization);
 
-/// What the shader needs and the device, or the runner on any device, does not offer.
+/// Describes what the shader needs and the device, or sidecore on any device, does not offer.
 [[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
                                                    const DeviceLimits& limits,
                                                    const ShaderInterface& shader);

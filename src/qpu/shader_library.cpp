@@ -16,7 +16,7 @@
 namespace sidecore::qpu {
 namespace {
 
-// Far beyond any shader of this project; keeps a wrong path from filling memory.
+// Upper limit, far above the size of any real shader: a wrong path must not fill memory.
 constexpr std::uintmax_t kMaxShaderBytes = std::uintmax_t{16} << 20U;
 constexpr std::uint32_t kSpirvMagic = 0x07230203;
 
@@ -25,8 +25,9 @@ std::vector<std::uint32_t> read_words(const std::filesystem::path& path) {
   const std::uintmax_t bytes = std::filesystem::file_size(path, error);
   if (error) throw usage_error("cannot read shader '{}': {}", path.native(), error.message());
   if (bytes == 0 || bytes % 4 != 0 || bytes > kMaxShaderBytes) {
-    throw usage_error("shader '{}' has {} bytes; SPIR-V is a multiple of 4, at most {}",
-                      path.native(), bytes, kMaxShaderBytes);
+    throw usage_error(
+        "shader '{}' has {} bytes; SPIR-V must have a multiple of 4 bytes, at most {}",
+        path.native(), bytes, kMaxShaderBytes);
   }
   std::vector<std::uint32_t> words(static_cast<std::size_t>(bytes / 4));
   std::ifstream file(path, std::ios::binary);
@@ -52,7 +53,7 @@ ShaderInterface interface_of(const Shader& shader, const Specialization& special
   return read_interface(shader.spirv, specialization);
 }
 
-// Shaders of the build were validated when they were compiled; this is for files that users bring.
+// Validates files that users provide. The build has already validated the embedded shaders.
 std::optional<std::string> validate_spirv(std::span<const std::uint32_t> words) {
   const std::unique_ptr<spv_context_t, decltype(&spvContextDestroy)> context(
       spvContextCreate(SPV_ENV_VULKAN_1_1), spvContextDestroy);

@@ -1,4 +1,4 @@
-// Holds a shader against the one that the host was written for, and against a device.
+// Compares a shader with the interface that the host code expects, and with a device's limits.
 #include <algorithm>
 #include <string_view>
 
@@ -25,7 +25,7 @@ std::string_view words_for(Access access) {
   return "read and written";
 }
 
-// Capabilities that shaders of the runner may have, by their numbers in SPIR-V.
+// SPIR-V capability numbers that sidecore's shaders may use.
 enum Capability : std::uint32_t {
   kMatrix = 0,
   kShader = 1,
@@ -38,8 +38,8 @@ struct CapabilityName {
   std::string_view words;
 };
 
-// What shaders written elsewhere tend to ask for. V3D lacks all of it, or has it on the newer
-// version only, and the runner opens none of it on any device.
+// Capabilities that foreign shaders often declare. V3D lacks each of them, or only V3D 7.1 has it,
+// and sidecore enables none on any device.
 constexpr CapabilityName kRefused[] = {
     {9, "16-bit floats (Float16)"},
     {10, "64-bit floats (Float64)"},
@@ -72,7 +72,7 @@ std::string refusal(std::uint32_t capability) {
   const std::string what = known != std::end(kRefused)
                                ? std::string(known->words)
                                : fmt::format("SPIR-V capability {}", capability);
-  return fmt::format("needs {}, which is beyond what V3D 4.2 and 7.1 share", what);
+  return fmt::format("needs {}, which V3D 4.2 and 7.1 do not both offer", what);
 }
 
 void judge_workgroup(const DeviceLimits& limits, const ShaderInterface& shader,
@@ -80,7 +80,7 @@ void judge_workgroup(const DeviceLimits& limits, const ShaderInterface& shader,
   std::uint64_t invocations = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint32_t size = shader.workgroup_size[axis];
-    // Saturates by leaving the product alone once it is beyond every limit.
+    // Stops multiplying once the product is above every limit, so that it cannot overflow.
     if (invocations <= 0xffffffffU) invocations *= size;
     if (size == 0 || size > limits.max_workgroup_size[axis]) {
       missing.push_back(
@@ -89,7 +89,7 @@ void judge_workgroup(const DeviceLimits& limits, const ShaderInterface& shader,
     }
   }
   if (invocations > limits.max_workgroup_invocations) {
-    missing.push_back(fmt::format("needs {} invocations a workgroup, the device allows {}",
+    missing.push_back(fmt::format("needs {} invocations per workgroup, the device allows {}",
                                   invocations, limits.max_workgroup_invocations));
   }
   if (shader.shared_memory_bytes > limits.max_shared_memory_bytes) {
@@ -129,7 +129,7 @@ std::vector<std::string> interface_drift(const ShaderInterface& shader, const Sh
     } else if (by_shader == Access::none) {
       drift.push_back(fmt::format("the host has binding {}, the shader does not use it", binding));
     } else {
-      drift.push_back(fmt::format("binding {} is {} by the shader, {} by the host's account",
+      drift.push_back(fmt::format("binding {} is {} by the shader, but the host expects {}",
                                   binding, words_for(by_shader), words_for(by_host)));
     }
   }
@@ -138,7 +138,7 @@ std::vector<std::string> interface_drift(const ShaderInterface& shader, const Sh
                                 shader.push_constant_bytes, host.push_constant_bytes));
   }
   if (needs_8bit_storage(shader) != needs_8bit_storage(host)) {
-    drift.push_back(fmt::format("the shader {} 8-bit storage, the host says it {}",
+    drift.push_back(fmt::format("the shader {} 8-bit storage, the host expects that it {}",
                                 needs_8bit_storage(shader) ? "needs" : "does not need",
                                 needs_8bit_storage(host) ? "does" : "does not"));
   }

@@ -1,7 +1,7 @@
-// Vulkan-Hpp as the runner uses it. Only vulkan_*.cpp and vulkan_*.h of this room include this.
+// Configures Vulkan-Hpp. Only vulkan_*.cpp and vulkan_*.h of this folder include this header.
 #pragma once
 
-// The loader is opened at run time, and every call goes through the dispatcher of its RAII handle.
+// The loader is opened at run time, and every call uses the dispatch table of its RAII handle.
 #define VK_NO_PROTOTYPES 1
 #define VULKAN_HPP_DISPATCH_LOADER_DYNAMIC 1
 #define VULKAN_HPP_ENABLE_DYNAMIC_LOADER_TOOL 0
@@ -12,14 +12,14 @@
 
 namespace sidecore::qpu {
 
-/// "VK_ERROR_OUT_OF_DEVICE_MEMORY"
+/// Returns the result's Vulkan name, e.g. "VK_ERROR_OUT_OF_DEVICE_MEMORY".
 [[nodiscard]] std::string vulkan_name(vk::Result result);
 
-/// Throws Error (environment): what was being done, the call, and its result by name.
+/// Throws Error (environment) that names the operation `doing`, the failed call and its result.
 [[noreturn]] void throw_vulkan_error(const std::string& doing, const vk::SystemError& error);
 
-/// Runs calls into Vulkan and turns their failure into an Error; `doing` reads like "creating a
-/// buffer of 64 bytes".
+/// Runs Vulkan calls and turns their failure into an Error. `doing` reads like "creating a buffer
+/// of 64 bytes".
 template <class Calls>
 auto checked(const std::string& doing, const Calls& calls) -> decltype(calls()) {
   try {
@@ -29,9 +29,9 @@ auto checked(const std::string& doing, const Calls& calls) -> decltype(calls()) 
   }
 }
 
-/// Has the destructor of a handle to what somebody else opened destroy nothing. Vulkan-Hpp's cannot
-/// let go of what they hold (as of Vulkan 1.3.239), so their tables get a function that does
-/// nothing; each handle has a table of its own.
+/// Makes the destructor of a borrowed handle destroy nothing. Vulkan-Hpp's RAII handles cannot
+/// release ownership (as of Vulkan 1.3.239), so the destroy function in their dispatch table is
+/// replaced by one that does nothing. Each handle has its own table.
 inline void never_destroy(const vk::raii::Instance& instance) {
   using Table = std::remove_cvref_t<decltype(*instance.getDispatcher())>;
   const_cast<Table*>(instance.getDispatcher())->vkDestroyInstance =

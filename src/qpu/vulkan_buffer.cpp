@@ -13,7 +13,7 @@ using Memory = vk::MemoryPropertyFlagBits;
 
 namespace {
 
-/// A multiple of every alignment that memory of buffers has.
+/// Size of the guard after a buffer: a multiple of every alignment of buffer memory.
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::byte kGuard{0xa5};
 
@@ -28,7 +28,7 @@ VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t b
   }
   const vk::MemoryPropertyFlags host = Memory::eHostVisible | Memory::eHostCoherent;
   if (!context_->staged()) {
-    // A borrowed device's owner may copy from it.
+    // Transfer source, because a borrowed device's owner may copy from it.
     device_ =
         allocate(Usage::eStorageBuffer | Usage::eTransferSrc, host | Memory::eDeviceLocal, true);
     map(device_);
@@ -51,7 +51,7 @@ VulkanBuffer::Block VulkanBuffer::allocate(vk::BufferUsageFlags usage,
     const vk::MemoryRequirements needs = block.buffer.getMemoryRequirements();
     const auto choice =
         choose_memory(context_->memory(), needs.memoryTypeBits, memory, prefer_cached);
-    if (!choice) throw environment_error("{}: no memory type of the device suits it", doing);
+    if (!choice) throw environment_error("{}: the device has no suitable memory type", doing);
     const vk::DeviceSize guard = context_->validates() ? kGuardBytes : 0;
     block.memory = context_->device().allocateMemory({needs.size + guard, choice->type});
     block.buffer.bindMemory(*block.memory, 0);
@@ -75,8 +75,8 @@ bool VulkanBuffer::guard_holds() {
   return false;
 }
 
-// A copy of the zeroed host side, because v3dv 25.0.7's vkCmdFillBuffer writes to the start of the
-// memory whatever offset the buffer lies at; nothing here depends on that command.
+// Copies the zeroed host side. vkCmdFillBuffer is avoided, because v3dv 25.0.7's writes to the
+// start of the memory and ignores the buffer's offset in it.
 void VulkanBuffer::zero_device_side() {
   context_->run(fmt::format("zeroing a buffer of {} bytes", size_), [&] {
     const vk::raii::Device& device = context_->device();

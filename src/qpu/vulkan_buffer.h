@@ -1,4 +1,4 @@
-// Storage buffers: one allocation on unified memory, a device side and a host side elsewhere.
+// Storage buffers: one allocation on unified memory, otherwise a device side and a host side.
 #pragma once
 
 #include <memory>
@@ -21,19 +21,19 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   }
 
   [[nodiscard]] const std::shared_ptr<VulkanContext>& context() const { return context_; }
-  /// What shaders see.
+  /// Buffer that shaders access.
   [[nodiscard]] vk::Buffer device_side() const { return *device_.buffer; }
-  /// What bytes() lies in; none unless staged().
+  /// Buffer behind bytes(); null unless staged().
   [[nodiscard]] vk::Buffer host_side() const { return *host_.buffer; }
-  /// Of a device that is validated: whether nobody wrote behind the buffer, where its memory goes
-  /// on and the simulated V3D, which sees memory and no buffers, lets a shader write. Says so once.
-  /// The device side of a staged buffer is not looked at.
+  /// Returns false once if memory after the end of the buffer was overwritten. The memory goes on
+  /// there, and the simulated V3D, which knows memory but no buffers, lets a shader write it.
+  /// Checks only on a validated device, and not the device side of a staged buffer.
   [[nodiscard]] bool guard_holds();
 
  private:
   struct Block {
     vk::raii::DeviceMemory memory{nullptr};
-    vk::raii::Buffer buffer{nullptr};  // goes before its memory
+    vk::raii::Buffer buffer{nullptr};  // the buffer is destroyed before its memory
   };
   [[nodiscard]] Block allocate(vk::BufferUsageFlags usage, vk::MemoryPropertyFlags memory,
                                bool prefer_cached) const;
@@ -44,8 +44,8 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   std::size_t size_;
   Block device_;
   Block host_;
-  std::byte* mapped_ = nullptr;  // for as long as the memory lives
-  std::span<std::byte> guard_;   // behind bytes(); empty: nobody looks
+  std::byte* mapped_ = nullptr;  // host address of the buffer, valid as long as its memory
+  std::span<std::byte> guard_;   // guard bytes after bytes(); empty if not checked
 };
 
 }  // namespace sidecore::qpu

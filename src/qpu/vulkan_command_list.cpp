@@ -10,12 +10,12 @@ namespace {
 
 using Stage = vk::PipelineStageFlagBits;
 
-// A pool serves this many sets; a list that needs more gets further pools.
+// Number of descriptor sets per pool; a list that needs more gets further pools.
 constexpr std::uint32_t kSetsPerPool = 64;
 constexpr std::size_t kDescriptorsPerPool = 256;
 
-// Lists on unified memory consist of dispatches alone; a transfer stage in their barriers would
-// make the driver wait for units that do nothing.
+// Returns the pipeline stages that a list uses. On unified memory a list has only dispatches: a
+// transfer stage in its barriers would make the driver wait for idle units.
 vk::PipelineStageFlags working_stages(const VulkanContext& context) {
   vk::PipelineStageFlags stages = Stage::eComputeShader;
   if (context.staged()) stages |= Stage::eTransfer;
@@ -63,8 +63,8 @@ void VulkanCommandList::time_on_gpu() {
   timed_ = true;
 }
 
-// Every list starts with a barrier: what was submitted before it may have written what it reads,
-// and is not known when the list is recorded. It is one bit of state in the driver, not a job.
+// Starts the list with a barrier, because unknown earlier submissions may have written what the
+// list reads. This barrier is one bit of state in the driver, not a job.
 void VulkanCommandList::begin_commands() {
   if (begun_) return;
   begun_ = true;
@@ -73,17 +73,19 @@ void VulkanCommandList::begin_commands() {
     recording_->commands.begin({});
     begin_counting();
     barrier(working_stages(context), reads_and_writes(context));
-    // A list has one query: devices need not bear more.
+    // A list has only one query, because devices need not support more.
     if (timed_ && context.info().timestamps && !*recording_->counters) {
       recording_->timestamps = context.device().createQueryPool({{}, vk::QueryType::eTimestamp, 2});
       recording_->commands.resetQueryPool(*recording_->timestamps, 0, 2);
-      // At the bottom of the pipe: the clock starts when everything submitted earlier has ended.
+      // At the bottom of the pipe, so that the time starts after all earlier submissions have
+      // ended.
       recording_->commands.writeTimestamp(Stage::eBottomOfPipe, *recording_->timestamps, 0);
     }
   });
 }
 
-// First and last in the list, as counters whose scope is a whole command buffer demand.
+// Begins the counter query as the list's first command; it ends as the last. Counters with the
+// scope "command buffer" require that.
 void VulkanCommandList::begin_counting() {
   const VulkanContext& context = *recording_->context;
   if (context.counter_set().counters.empty()) return;
@@ -114,7 +116,7 @@ void VulkanCommandList::order(std::span<const MemoryAccess> accesses) {
 VulkanCommandList::Range VulkanCommandList::resolve(const BufferRange& range,
                                                     const char* what) const {
   auto* buffer = dynamic_cast<VulkanBuffer*>(range.buffer);
-  if (buffer == nullptr) throw usage_error("{}: no buffer, or one of another kind of device", what);
+  if (buffer == nullptr) throw usage_error("{}: the buffer is null or not a Vulkan buffer", what);
   if (buffer->context() != recording_->context) {
     throw usage_error("{}: the buffer belongs to another device than the command list", what);
   }
@@ -199,7 +201,7 @@ void VulkanCommandList::dispatch(Program& any_program, std::span<const BufferRan
                                  std::array<std::uint32_t, 3> groups) {
   require_recording("dispatch");
   auto* program = dynamic_cast<VulkanProgram*>(&any_program);
-  if (program == nullptr) throw usage_error("dispatch: the program is of another kind of device");
+  if (program == nullptr) throw usage_error("dispatch: the program is not a Vulkan program");
   check_dispatch(*program, push_constants, groups);
   const std::vector<Range> ranges = resolve_bindings(*program, bindings);
   if (std::find(groups.begin(), groups.end(), 0U) != groups.end()) return;
@@ -249,7 +251,7 @@ vk::DescriptorSet VulkanCommandList::descriptor_set(const VulkanProgram& program
   for (const Range& range : bindings) {
     buffers.emplace_back(range.buffer->device_side(), range.offset, range.size);
   }
-  // One write fills consecutive bindings of one kind.
+  // One write fills consecutive bindings of the same type.
   recording_->context->device().updateDescriptorSets(
       vk::WriteDescriptorSet(set, 0, 0, vk::DescriptorType::eStorageBuffer, {}, buffers), nullptr);
   sets_.emplace(key, set);
@@ -269,7 +271,8 @@ vk::DescriptorSet VulkanCommandList::allocate_set(vk::DescriptorSetLayout layout
     }
     --sets_left_;
     descriptors_left_ -= bindings;
-    // Released: the set goes with its pool, which was not created to free single ones.
+    // Released from RAII: the pool frees its sets, and was created without permission to free
+    // single ones.
     return device.allocateDescriptorSets({*recording_->descriptor_pools.back(), layout})[0]
         .release();
   });

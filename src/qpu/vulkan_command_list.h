@@ -1,4 +1,4 @@
-// Recorded work, and what has to live as long as it does.
+// Recorded commands and the objects that must live as long as they do.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@
 
 namespace sidecore::qpu {
 
-/// What the device needs of a list while it is in flight, whether or not its owner still holds it.
+/// Objects that the device needs while a list is in flight, even if the list itself is destroyed.
 struct Recording {
   explicit Recording(std::shared_ptr<VulkanContext> device_context);
 
@@ -27,8 +27,8 @@ struct Recording {
   vk::raii::CommandPool pool;
   vk::raii::CommandBuffer commands{nullptr};
   vk::raii::QueryPool timestamps{nullptr};
-  vk::raii::QueryPool counters{nullptr};  ///< of a device that counts
-  /// Resets them; a list must not do so itself.
+  vk::raii::QueryPool counters{nullptr};  ///< counter query; null unless the device counts
+  /// Command buffer that resets `counters`, because a list must not reset its own queries.
   vk::raii::CommandBuffer counter_reset{nullptr};
   std::uint32_t dispatches = 0;
   std::uint32_t barriers = 0;
@@ -57,7 +57,7 @@ class VulkanCommandList final : public CommandList {
   [[nodiscard]] const std::shared_ptr<Recording>& recording() const { return recording_; }
 
  private:
-  /// A range whose end is settled and whose buffer is one of ours.
+  /// A range with a known end, in a buffer of this device.
   struct Range {
     std::shared_ptr<VulkanBuffer> buffer;
     std::size_t offset = 0;
@@ -88,8 +88,8 @@ class VulkanCommandList final : public CommandList {
   std::vector<const Program*> dispatched_;
   HazardTracker hazards_;
   std::map<SetKey, vk::DescriptorSet> sets_;
-  std::uint32_t sets_left_ = 0;       // in the newest descriptor pool
-  std::size_t descriptors_left_ = 0;  // likewise
+  std::uint32_t sets_left_ = 0;       // free sets in the newest descriptor pool
+  std::size_t descriptors_left_ = 0;  // free descriptors in the newest descriptor pool
   vk::Pipeline bound_pipeline_;
   bool begun_ = false;
   bool finished_ = false;

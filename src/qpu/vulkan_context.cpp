@@ -10,7 +10,8 @@
 namespace sidecore::qpu {
 namespace {
 
-// The stricter of the two in every field; a device may offer less than V3D here and there.
+// Returns the stricter limit in every field, because a device may offer less than V3D in some of
+// them.
 DeviceLimits stricter(DeviceLimits a, const DeviceLimits& b) {
   const auto lower = [](auto& value, const auto& other) { value = std::min(value, other); };
   lower(a.max_workgroup_invocations, b.max_workgroup_invocations);
@@ -41,7 +42,7 @@ VulkanContext::VulkanContext(const DeviceOptions& options) : borrowed_(options.b
   if (borrowed_ &&
       (options.validation || options.compiler_figures || options.performance_counters)) {
     throw usage_error(
-        "a borrowed device has what its owner enabled: no validation, compiler figures or "
+        "a borrowed device cannot be used with validation, compiler figures or "
         "performance counters");
   }
   instance_ = borrowed_ ? std::make_unique<VulkanInstance>(*borrowed_)
@@ -72,20 +73,20 @@ VulkanContext::VulkanContext(const DeviceOptions& options) : borrowed_(options.b
 
 VulkanContext::~VulkanContext() {
   save_pipeline_cache();
-  // To wait for all of a borrowed device one would have to own all its queues; Device has waited
-  // for what is ours.
+  // A borrowed device is not waited for, because that requires access to all its queues. Device has
+  // already waited for its own submissions.
   if (*device_ && !borrowed_) {
     try {
       device_.waitIdle();
     } catch (const vk::SystemError&) {
-      // Lost: there is nothing left to wait for.
+      // The device is lost: nothing runs any more.
       lost_ = true;
     }
   }
 }
 
-// No feature of shaders but 8-bit storage is ever opened: what V3D lacks must not creep in on a
-// larger device.
+// Opens the device. Enables no shader feature except 8-bit storage, so that shaders cannot depend
+// on a feature that V3D lacks.
 void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
   const float priority = 1;
   const vk::DeviceQueueCreateInfo queue({}, queue_family_, 1, &priority);
@@ -113,7 +114,7 @@ void VulkanContext::open_device(const vk::raii::PhysicalDevice& physical) {
   }
   create.setPEnabledExtensionNames(extensions);
   const std::string doing = "opening device " + info_.name;
-  // Mesa's drivers start threads of their own: here, or with the first submission.
+  // Blocks signals, because Mesa's drivers start threads here or in the first submission.
   const BlockedSignals blocked;
   device_ = checked(doing, [&] { return vk::raii::Device(physical, create); });
   queue_ = checked(doing, [&] { return device_.getQueue(queue_family_, 0); });
@@ -131,7 +132,7 @@ void VulkanContext::submit(const vk::SubmitInfo& work, vk::Fence fence) const {
     if (borrowed_ && borrowed_->unlock_queue) borrowed_->unlock_queue();
   };
   try {
-    const BlockedSignals blocked;  // for a thread of the driver's
+    const BlockedSignals blocked;  // a driver may start a thread here
     queue_.submit(work, fence);
   } catch (...) {
     unlock();
@@ -158,13 +159,13 @@ void VulkanContext::save_pipeline_cache() noexcept {
   try {
     const std::vector<std::uint8_t> data = pipeline_cache_.getData();
     const auto payload = std::as_bytes(std::span(data));
-    // Writing costs an fsync; when every pipeline came out of the file there is nothing new in it.
+    // Writing costs an fsync. If the file provided every pipeline, there is nothing new to write.
     const auto present = cache_file_->load();
     if (present && std::equal(present->begin(), present->end(), payload.begin(), payload.end()))
       return;
     cache_file_->save(payload);
   } catch (const std::exception&) {
-    // As for a file that cannot be written: the next run compiles again.
+    // Ignored, as for a file that cannot be written: the next run compiles again.
     return;
   }
 }

@@ -1,4 +1,4 @@
-// An open Vulkan device, as everything made from it keeps it alive.
+// An open Vulkan device; every object made from it keeps it alive.
 #pragma once
 
 #include <chrono>
@@ -15,10 +15,11 @@
 
 namespace sidecore::qpu {
 
-/// Members are destroyed bottom-up, so that the device goes before the instance.
+/// State of one open device. Members are destroyed bottom-up, so that the device is destroyed
+/// before the instance.
 class VulkanContext {
  public:
-  /// Throws as Device::open().
+  /// Opens or borrows a device. Throws as Device::open().
   explicit VulkanContext(const DeviceOptions& options);
   /// Saves the pipeline cache.
   ~VulkanContext();
@@ -26,7 +27,7 @@ class VulkanContext {
   VulkanContext& operator=(const VulkanContext&) = delete;
 
   [[nodiscard]] const vk::raii::Device& device() const { return device_; }
-  /// Gives the queue work, and keeps the owner of a borrowed one from it meanwhile.
+  /// Submits to the queue. Calls the lock functions of a borrowed device before and after.
   void submit(const vk::SubmitInfo& work, vk::Fence fence = {}) const;
   [[nodiscard]] std::uint32_t queue_family() const { return queue_family_; }
   [[nodiscard]] std::uint32_t timestamp_bits() const { return timestamp_bits_; }
@@ -36,17 +37,17 @@ class VulkanContext {
   [[nodiscard]] const DeviceInfo& info() const { return info_; }
   [[nodiscard]] const DeviceLimits& limits() const { return limits_; }
   [[nodiscard]] bool staged() const { return staged_; }
-  /// Pipelines are to be created so that their statistics can be asked for.
+  /// Returns true if pipelines must be created so that their statistics can be read.
   [[nodiscard]] bool compiler_figures() const { return compiler_figures_; }
-  /// What every list counts; empty: nothing.
+  /// Returns the counters that every list reads; empty if none.
   [[nodiscard]] const CounterSet& counter_set() const { return counter_set_; }
   [[nodiscard]] bool lost() const { return lost_; }
-  /// How long anything waits for the device before it says so. One that is a CPU compiles shaders
-  /// in their first submission, on cores that it shares with everything else.
+  /// Returns the longest wait for the device before it is an error. A substitute device compiles
+  /// shaders in their first submission, on CPU cores that it shares with everything else.
   [[nodiscard]] std::chrono::seconds wait_limit() const {
     return std::chrono::seconds(info_.is_cpu() ? 900 : 60);
   }
-  /// False when `fence` does not signal within that time.
+  /// Returns false if `fence` does not signal within wait_limit().
   [[nodiscard]] bool wait_for(vk::Fence fence) const {
     const std::chrono::nanoseconds limit = wait_limit();
     return device_.waitForFences(fence, VK_TRUE, static_cast<std::uint64_t>(limit.count())) !=
@@ -54,10 +55,11 @@ class VulkanContext {
   }
   [[nodiscard]] DeviceCounters& counters() { return counters_; }
   [[nodiscard]] ValidationLog& validation_log() { return instance_->validation_log(); }
-  /// The validation layer watches: so should the runner.
+  /// Returns true if the validation layer is active; sidecore then checks buffer guards too.
   [[nodiscard]] bool validates() const { return instance_->validates(); }
 
-  /// Like checked(), and remembers when the device is lost: from then on it fails without calling.
+  /// Runs calls as checked() does, and remembers if the device is lost. After that it throws
+  /// without calling.
   template <class Calls>
   auto run(const std::string& doing, const Calls& calls) -> decltype(calls()) {
     require_alive(doing);
@@ -69,7 +71,8 @@ class VulkanContext {
     }
   }
 
-  /// An unsignalled fence, and back to the pool. Safe from any thread, as tickets are.
+  /// Takes an unsignalled fence from the pool; give_fence() returns it. Any thread may call both,
+  /// because any thread may wait for tickets.
   [[nodiscard]] vk::raii::Fence take_fence();
   void give_fence(vk::raii::Fence fence);
 

@@ -100,14 +100,14 @@ std::string no_queries(const vk::raii::PhysicalDevice& device) {
     return std::strcmp(extension.extensionName.data(), VK_KHR_PERFORMANCE_QUERY_EXTENSION_NAME) ==
            0;
   });
-  // V3D's driver lists it where the kernel has performance monitors: from Linux 5.15 on.
+  // V3D's driver lists the extension if the kernel has performance monitors: Linux 5.15 and later.
   if (!listed) return "the driver offers no VK_KHR_performance_query";
   const auto features = device.getFeatures2<vk::PhysicalDeviceFeatures2,
                                             vk::PhysicalDevicePerformanceQueryFeaturesKHR>();
   const auto& feature = features.get<vk::PhysicalDevicePerformanceQueryFeaturesKHR>();
   return feature.performanceCounterQueryPools == VK_TRUE
              ? ""
-             : "the driver lists VK_KHR_performance_query without its feature";
+             : "the driver lists VK_KHR_performance_query, but not its feature";
 }
 
 std::vector<PerformanceCounter> enumerate(const vk::raii::PhysicalDevice& device,
@@ -135,8 +135,8 @@ OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
     offered.counters = enumerate(device, queue_family);
     if (offered.counters.empty()) offered.none = "the driver has no counter for compute queues";
   } catch (const vk::SystemError& error) {
-    // Some drivers keep them from users without privileges; the device is of use all the same.
-    offered.none = fmt::format("the driver refuses to list them: {}",
+    // Some drivers show counters only to privileged users. The device remains usable without them.
+    offered.none = fmt::format("the driver refuses to list its counters: {}",
                                vulkan_name(static_cast<vk::Result>(error.code().value())));
   }
   return offered;
@@ -149,7 +149,8 @@ CounterSet choose_counter_set(const vk::raii::PhysicalDevice& device, std::uint3
   const std::vector<std::uint32_t> indices = indices_of(set);
   set.passes = device.getQueueFamilyPerformanceQueryPassesKHR(
       vk::QueryPoolPerformanceCreateInfoKHR(queue_family, indices));
-  if (set.passes == 0) throw environment_error("no performance counters: they need no pass");
+  if (set.passes == 0)
+    throw environment_error("no performance counters: the driver says that they need 0 passes");
   return set;
 }
 

@@ -1,4 +1,5 @@
-// VK_KHR_performance_query: what a device offers, and what one that counts has open.
+// VK_KHR_performance_query: the counters that a device offers, and the objects that a counting
+// device keeps open.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +13,22 @@ namespace sidecore::qpu {
 
 struct OfferedCounters {
   std::vector<PerformanceCounter> counters;
-  std::string none;  ///< why there are none; empty when there are
+  std::string none;  ///< reason why there are no counters; empty if there are some
 };
 
-/// Of a queue family.
+/// Returns the counters that a queue family offers.
 [[nodiscard]] OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
                                                std::uint32_t queue_family);
 
-/// The counters to read of what is offered. Throws Error (environment) with the reason when there
-/// is none.
+/// Chooses the counters to read. Throws Error (environment) with the reason if there are none.
 [[nodiscard]] CounterSet choose_counter_set(const vk::raii::PhysicalDevice& device,
                                             std::uint32_t queue_family);
 
-/// Holds the driver's profiling lock, which command buffers with such queries need from before
+/// Holds the driver's profiling lock. Command buffers with counter queries need it from before
 /// their recording until they have run.
 class ProfilingLock {
  public:
-  /// Throws Error (environment) when it is not to be had within a second.
+  /// Acquires the lock. Throws Error (environment) if that takes more than one second.
   explicit ProfilingLock(const vk::raii::Device& device);
   ~ProfilingLock();
   ProfilingLock(const ProfilingLock&) = delete;
@@ -38,13 +38,13 @@ class ProfilingLock {
   const vk::raii::Device& device_;
 };
 
-/// One query of `set`.
+/// Creates a pool with one query of `set`.
 [[nodiscard]] vk::raii::QueryPool create_counter_query(const vk::raii::Device& device,
                                                        std::uint32_t queue_family,
                                                        const CounterSet& set);
 
-/// The query's results, in the order of `set`. All passes have run.
-/// Integers beyond 2^53 are rounded.
+/// Reads the query's results, in the order of `set`. All passes must have run. Integers above 2^53
+/// are rounded.
 [[nodiscard]] std::vector<double> read_counters(const vk::raii::QueryPool& query,
                                                 const CounterSet& set);
 

@@ -10,11 +10,11 @@
 namespace sidecore::qpu {
 namespace {
 
-/// The handle users hold. Buffers, programs and lists keep the context alive, not this, so that
-/// what is in flight can be held here without keeping itself alive.
+/// The Device that callers own. Buffers, programs and lists keep the context alive instead of this
+/// object. It can therefore hold the submissions in flight without keeping itself alive.
 class VulkanDevice final : public Device {
  public:
-  // The directory first: a wrong one should not cost the opening of a device.
+  // Checks the shader directory first, before the costly opening of the device.
   explicit VulkanDevice(const DeviceOptions& options)
       : options_(options),
         replacements_(options.shader_directory),
@@ -81,7 +81,8 @@ class VulkanDevice final : public Device {
   std::vector<std::shared_ptr<Ticket::State>> in_flight_;
 };
 
-// Counters of several passes are one query, reset before the first of them.
+// Submits one pass of a list. All counter passes share one query, which is reset before the first
+// pass.
 Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
   auto* list = dynamic_cast<VulkanCommandList*>(&any_list);
   if (list == nullptr || list->recording()->context != context_) {
@@ -94,8 +95,9 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
         "submit: the command list is still in flight; wait for its last ticket first");
   }
   std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
-  // From here on nothing may throw once the queue has the work: whoever gave it could not wait for
-  // it. What the validation layer says of this submission its wait() throws.
+  // After the queue has the work, nothing may throw, because the caller would have no ticket to
+  // wait for. Therefore earlier validation messages are thrown and memory is reserved now. Messages
+  // about this submission are thrown by its wait().
   context_->validation_log().throw_if_any();
   in_flight_.reserve(in_flight_.size() + 1);
 
@@ -106,7 +108,8 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
   vk::SubmitInfo info(nullptr, nullptr, *recording->commands);
   if (counts) info.pNext = &counting;
   context_->run("submitting a command list", [&] {
-    // By itself: validation layers take the command buffers of a submission for one.
+    // A separate submission, because validation layers treat the command buffers of one submission
+    // as one.
     if (counts && pass == 0) {
       context_->submit(vk::SubmitInfo(nullptr, nullptr, *recording->counter_reset));
     }
@@ -119,12 +122,13 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
 }
 
 std::vector<double> VulkanDevice::count(CommandList& list, const std::function<void()>& restore) {
-  if (counter_set().counters.empty()) throw usage_error("count: this device does not count");
+  if (counter_set().counters.empty())
+    throw usage_error("count: the device was opened without performance counters");
   for (std::uint32_t pass = 0; pass < counter_set().passes; ++pass) {
     restore();
     submit_pass(list, pass).wait();
   }
-  // submit_pass() found it to be one of ours.
+  // submit_pass() has checked the type.
   const auto& recording = dynamic_cast<VulkanCommandList&>(list).recording();
   return context_->run("reading performance counters",
                        [&] { return read_counters(recording->counters, counter_set()); });
@@ -139,11 +143,11 @@ void VulkanDevice::add_up(const Recording& recording) {
   counters.downloaded_bytes += recording.downloaded_bytes;
 }
 
-// A lost device runs nothing any more. A hung one may still write to the memory of what it was
-// given: leaking that is the lesser evil.
+// Leaks the submissions in flight: a hung device may still write to their memory. A lost device
+// runs nothing any more.
 void VulkanDevice::abandon_in_flight() noexcept {
   std::erase_if(in_flight_, [](const auto& state) { return state->done(); });
-  // Without memory for a pointer the program may as well end here.
+  // If this small allocation fails, the program may end here.
   // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new)
   for (auto& state : in_flight_) (void)new std::shared_ptr<Ticket::State>(std::move(state));
 }

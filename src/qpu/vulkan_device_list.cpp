@@ -1,4 +1,4 @@
-// What devices there are, in the runner's words.
+// Lists the Vulkan devices and describes them as DeviceInfo.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
@@ -56,7 +56,8 @@ void describe_memory(const vk::raii::PhysicalDevice& device, DeviceInfo& info) {
   using Flag = vk::MemoryPropertyFlagBits;
   const auto memory = device.getMemoryProperties();
   const auto host = Flag::eHostVisible | Flag::eHostCoherent;
-  // A discrete GPU whose memory the host can see entirely still has the bus between the two.
+  // A discrete GPU does not count as unified even if the host can map all its memory, because
+  // accesses cross the bus.
   const auto unified = info.type == DeviceType::discrete
                            ? std::nullopt
                            : choose_memory(memory, ~0U, host | Flag::eDeviceLocal, true);
@@ -65,7 +66,8 @@ void describe_memory(const vk::raii::PhysicalDevice& device, DeviceInfo& info) {
   info.cached_memory = choice && choice->cached;
 }
 
-/// "V3DV Mesa" and "Mesa 25.0.7" as "V3DV Mesa 25.0.7".
+/// Joins name and version without repeating a word: "V3DV Mesa" and "Mesa 25.0.7" give
+/// "V3DV Mesa 25.0.7".
 std::string driver_text(std::string name, std::string_view version) {
   const std::size_t blank = name.rfind(' ');
   const std::string last = name.substr(blank == std::string::npos ? 0 : blank + 1) + ' ';
@@ -115,7 +117,7 @@ DeviceInfo describe_device(const vk::raii::PhysicalDevice& device, std::uint32_t
   DeviceInfo info;
   info.name = properties.deviceName.data();
   info.type = device_type(properties.deviceType);
-  // To the driver the simulator is a board's GPU; scripts/v3dsim tells the program otherwise.
+  // The driver takes the simulator for a board's GPU, so scripts/v3dsim sets a variable.
   constexpr std::uint32_t kBroadcom = 0x14e4;
   info.simulated =
       properties.vendorID == kBroadcom && std::getenv("SIDECORE_V3DSIM_VERSION") != nullptr;

@@ -24,10 +24,11 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   return VK_FALSE;
 }
 
-// The loader's own remarks on drivers it skipped are of the type "general"; they are not about us.
+// Excludes messages of the type "general": the loader uses it for remarks on drivers that it
+// skipped.
 vk::DebugUtilsMessengerCreateInfoEXT messenger_info(ValidationLog& log) {
-  // Releases of Vulkan-Hpp differ in the callback's type; Vulkan's own structure is the same in
-  // all.
+  // Uses Vulkan's own structure, because the callback's type differs between releases of
+  // Vulkan-Hpp.
   VkDebugUtilsMessengerCreateInfoEXT info{};
   info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
   info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
@@ -48,7 +49,8 @@ bool contains(const std::vector<Properties>& list, std::string_view wanted, Name
 
 }  // namespace
 
-// Vulkan-Hpp has words in CamelCase, and extensions' names in capitals: "ErrorOutOfDateKHR".
+// Converts Vulkan-Hpp's CamelCase, e.g. "ErrorOutOfDateKHR", in which only extension names are in
+// capitals.
 std::string vulkan_name(vk::Result result) {
   std::string name = "VK";
   bool in_word = false;
@@ -62,7 +64,7 @@ std::string vulkan_name(vk::Result result) {
 }
 
 void throw_vulkan_error(const std::string& doing, const vk::SystemError& error) {
-  // Vulkan-Hpp words it "vk::Device::allocateMemory: ErrorOutOfDeviceMemory", and here and there
+  // Vulkan-Hpp's text is "vk::Device::allocateMemory: ErrorOutOfDeviceMemory", or sometimes
   // "vkEnumeratePhysicalDevices: ErrorOutOfDeviceMemory".
   const std::string_view what = error.what();
   std::string_view call = what.substr(0, what.find(": "));
@@ -105,7 +107,8 @@ void VulkanLoader::Close::operator()(void* library) const {
 }
 
 VulkanLoader::VulkanLoader() {
-  // Not for a program with more rights than its user, whom it would let choose what is loaded.
+  // secure_getenv, because the variable chooses which code is loaded: a set-user-ID program must
+  // ignore it.
   const char* other = ::secure_getenv("SIDECORE_VULKAN_LOADER");
   const char* name = other != nullptr && *other != '\0' ? other : "libvulkan.so.1";
   library_.reset(::dlopen(name, RTLD_NOW | RTLD_LOCAL));
@@ -128,11 +131,11 @@ VulkanInstance::VulkanInstance(bool validation) : context_(loader_.emplace().ent
 VulkanInstance::VulkanInstance(const BorrowedDevice& borrowed)
     : context_(borrowed.get_instance_proc_addr != nullptr ? borrowed.get_instance_proc_addr
                                                           : loader_.emplace().entry()) {
-  if (borrowed.instance == nullptr) throw usage_error("a borrowed device has no instance");
+  if (borrowed.instance == nullptr) throw usage_error("the borrowed device has no instance");
   const vk::Instance instance(borrowed.instance);
   if (context_.getDispatcher()->vkGetInstanceProcAddr(
           static_cast<VkInstance>(instance), "vkGetPhysicalDeviceProperties2") == nullptr) {
-    throw usage_error("a borrowed instance is older than Vulkan 1.1");
+    throw usage_error("the borrowed instance is older than Vulkan 1.1");
   }
   instance_ = vk::raii::Instance(context_, borrowed.instance);
   never_destroy(instance_);
@@ -169,7 +172,7 @@ void VulkanInstance::create(bool validation) {
   } catch (const vk::IncompatibleDriverError&) {
     throw environment_error(
         "no Vulkan driver (vkCreateInstance returned VK_ERROR_INCOMPATIBLE_DRIVER): install "
-        "mesa-vulkan-drivers, and see that VK_DRIVER_FILES and VK_ICD_FILENAMES, if set, name one");
+        "mesa-vulkan-drivers; VK_DRIVER_FILES and VK_ICD_FILENAMES, if set, must name a driver");
   } catch (const vk::SystemError& error) {
     throw_vulkan_error("opening Vulkan", error);
   }
@@ -197,7 +200,8 @@ std::vector<VulkanInstance::Candidate> VulkanInstance::devices() const {
   }
   if (found.empty()) {
     throw environment_error(
-        "no Vulkan 1.1 device: on a Raspberry Pi see that /dev/dri/renderD128 exists and that you "
+        "no Vulkan 1.1 device: on a Raspberry Pi check that /dev/dri/renderD128 exists and that "
+        "you  "
         "may open it (group 'render'); elsewhere mesa-vulkan-drivers brings one that runs on the "
         "CPU");
   }
@@ -211,23 +215,25 @@ VulkanInstance::Candidate VulkanInstance::candidate(const BorrowedDevice& borrow
   });
   if (found == all.end()) {
     throw usage_error(
-        "a borrowed device is none of its instance's of Vulkan 1.1 or later with a compute queue");
+        "the borrowed physical device is unusable: it must belong to the given instance, support "
+        "Vulkan 1.1 and have a compute queue");
   }
   Candidate candidate = *found;
   const auto families = candidate.device.getQueueFamilyProperties();
   if (borrowed.device == nullptr || borrowed.queue == nullptr ||
       borrowed.queue_family >= families.size() ||
       !(families[borrowed.queue_family].queueFlags & vk::QueueFlagBits::eCompute)) {
-    throw usage_error("a borrowed device has no compute queue of family {}", borrowed.queue_family);
+    throw usage_error("the borrowed device has no compute queue of family {}",
+                      borrowed.queue_family);
   }
   candidate.queue_family = borrowed.queue_family;
   const std::size_t index = candidate.info.index;
   candidate.info = describe_device(candidate.device, borrowed.queue_family);
   candidate.info.index = index;
-  candidate.info.storage_8bit = false;  // not known to be enabled, and needed by baselines alone
+  candidate.info.storage_8bit = false;  // the owner may not have enabled it; only baselines need it
   candidate.info.compiler_figures = false;
   candidate.info.performance_counters = 0;
-  candidate.info.no_performance_counters = "a borrowed device counts nothing";
+  candidate.info.no_performance_counters = "a borrowed device offers no performance counters";
   return candidate;
 }
 

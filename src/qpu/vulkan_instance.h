@@ -14,15 +14,15 @@
 
 namespace sidecore::qpu {
 
-/// What the validation layer says, from whichever thread.
+/// Messages of the validation layer, from any thread.
 class ValidationLog {
  public:
   void add(std::string message);
   [[nodiscard]] std::uint64_t count() const { return count_.load(); }
-  /// Throws Error (environment) with the first message that has not been thrown yet, and how many
-  /// followed it.
+  /// Throws Error (environment) with the first message not yet thrown and the number of messages
+  /// after it, if there is one.
   void throw_if_any();
-  /// All that have not been thrown yet.
+  /// Returns and removes all messages not yet thrown.
   [[nodiscard]] std::vector<std::string> take();
 
  private:
@@ -31,11 +31,12 @@ class ValidationLog {
   std::atomic<std::uint64_t> count_{0};
 };
 
-/// Opened with dlopen, because the program must start, and say what is missing, without it.
+/// The Vulkan loader, opened with dlopen: without one, the program must still start and say what is
+/// missing.
 class VulkanLoader {
  public:
-  /// Throws Error (environment). The environment variable SIDECORE_VULKAN_LOADER names another
-  /// library than libvulkan.so.1.
+  /// Opens libvulkan.so.1, or the library that the environment variable SIDECORE_VULKAN_LOADER
+  /// names. Throws Error (environment).
   VulkanLoader();
 
   [[nodiscard]] PFN_vkGetInstanceProcAddr entry() const { return entry_; }
@@ -48,29 +49,32 @@ class VulkanLoader {
   PFN_vkGetInstanceProcAddr entry_ = nullptr;
 };
 
-/// Members are destroyed bottom-up: the instance before the loader that holds its code.
+/// A Vulkan instance. Members are destroyed bottom-up: the instance before the loader that holds
+/// its code.
 class VulkanInstance {
  public:
-  /// Throws Error (environment).
+  /// Creates an instance, with the validation layer if `validation` is set. Throws Error
+  /// (environment).
   explicit VulkanInstance(bool validation);
-  /// That of a borrowed device, which goes on without this. Throws Error (usage) when it is none,
-  /// or older than Vulkan 1.1.
+  /// Uses the instance of a borrowed device and never destroys it. Throws Error (usage) if there is
+  /// no instance, or it is older than Vulkan 1.1.
   explicit VulkanInstance(const BorrowedDevice& borrowed);
-  /// Messages of the validation layer that nobody was told, those of closing the device among them,
-  /// go to standard error.
+  /// Prints validation messages not yet thrown to standard error, including those from closing the
+  /// device.
   ~VulkanInstance();
   VulkanInstance(const VulkanInstance&) = delete;
   VulkanInstance& operator=(const VulkanInstance&) = delete;
 
   struct Candidate {
     vk::raii::PhysicalDevice device;
-    std::uint32_t queue_family = 0;  ///< with compute
+    std::uint32_t queue_family = 0;  ///< a family that supports compute
     DeviceInfo info;
   };
-  /// Devices of Vulkan 1.1 or later with a compute queue, in the loader's order.
-  /// Throws Error (environment) when there is none.
+  /// Returns the devices with Vulkan 1.1 or later and a compute queue, in the loader's order.
+  /// Throws Error (environment) if there is none.
   [[nodiscard]] std::vector<Candidate> devices() const;
-  /// A borrowed one of them, by its own queue family. Throws Error (usage) when it is none.
+  /// Returns the entry of a borrowed device, with its own queue family. Throws Error (usage) if the
+  /// device is not among devices(), or the family does not support compute.
   [[nodiscard]] Candidate candidate(const BorrowedDevice& borrowed) const;
 
   [[nodiscard]] ValidationLog& validation_log() { return log_; }
@@ -80,23 +84,24 @@ class VulkanInstance {
   void create(bool validation);
 
   ValidationLog log_;
-  std::optional<VulkanLoader> loader_;  ///< none where a borrowed device's owner has one
+  std::optional<VulkanLoader> loader_;  ///< empty if the borrowed device has its own entry point
   vk::raii::Context context_;
   vk::raii::Instance instance_{nullptr};
   vk::raii::DebugUtilsMessengerEXT messenger_{nullptr};
 };
 
-/// A physical device in the runner's words, by the queue family to be used; index is left 0.
+/// Describes a physical device for the given queue family. Leaves DeviceInfo::index at 0.
 [[nodiscard]] DeviceInfo describe_device(const vk::raii::PhysicalDevice& device,
                                          std::uint32_t queue_family);
 
-/// The memory type buffers live in: index into the device's memory types.
+/// Memory type for buffers: an index into the device's memory types.
 struct MemoryChoice {
   std::uint32_t type = 0;
-  bool cached = false;  ///< host reads are fast
+  bool cached = false;  ///< the memory is host-cached, so that host reads are fast
 };
-/// Of the types that `allowed` has a bit for, one with all of `required`, host-cached where there
-/// is one (`prefer_cached`). Nothing when none has.
+/// Chooses a memory type whose bit in `allowed` is set and that has all `required` properties. With
+/// `prefer_cached`, prefers host-cached types. Returns nothing if no type has the required
+/// properties.
 [[nodiscard]] std::optional<MemoryChoice> choose_memory(
     const vk::PhysicalDeviceMemoryProperties& memory, std::uint32_t allowed,
     vk::MemoryPropertyFlags required, bool prefer_cached);

@@ -39,7 +39,7 @@ bool VulkanProgram::made_for(const Shader& shader, const Specialization& special
          shader.spirv.size() == spirv_.size() && specialization == specialization_;
 }
 
-// Everything that can be known without a driver is checked before a driver sees the shader.
+// Checks everything that can be known without a driver, before a driver sees the shader.
 void VulkanProgram::judge(const ShaderInterface& host, const std::string& origin) const {
   const auto drift = interface_drift(interface_, host, specialization_);
   if (!drift.empty()) {
@@ -82,7 +82,7 @@ void VulkanProgram::create_pipeline(std::span<const std::uint32_t> spirv) {
   context_->run(fmt::format("compiling shader {}", name_), [&] {
     create_layout();
     const Clock::time_point start = Clock::now();
-    // Needed until the pipeline exists, no longer.
+    // The module is needed only until the pipeline exists.
     const vk::raii::ShaderModule module = context_->device().createShaderModule(
         {{}, spirv.size() * sizeof(std::uint32_t), spirv.data()});
     const vk::PipelineShaderStageCreateInfo stage({}, vk::ShaderStageFlagBits::eCompute, *module,
@@ -99,7 +99,7 @@ void VulkanProgram::create_pipeline(std::span<const std::uint32_t> spirv) {
 std::vector<CompilerFigure> VulkanProgram::compiler_figures() const {
   if (!context_->compiler_figures()) return {};
   return context_->run(fmt::format("asking about the code of shader {}", name_), [&] {
-    // A compute pipeline is one executable.
+    // A compute pipeline has exactly one executable.
     std::vector<CompilerFigure> figures;
     for (const auto& figure :
          context_->device().getPipelineExecutableStatisticsKHR({*pipeline_, 0})) {

@@ -1,4 +1,4 @@
-// Compute pipelines.
+// Compute pipelines made from shaders.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace sidecore::qpu {
 
 class VulkanProgram final : public Program, public std::enable_shared_from_this<VulkanProgram> {
  public:
-  /// Of a shader that resolve() returned. Throws Error (environment) naming what the device lacks,
-  /// or (usage) when a replacement declares what the shader does not.
+  /// Makes a program from a shader that resolve() returned. Throws Error (environment) naming what
+  /// the device lacks, or Error (usage) if a replacement's interface differs from the shader's.
   VulkanProgram(std::shared_ptr<VulkanContext> context, const ShaderDirectory& replacements,
                 const Shader& shader, const Specialization& specialization);
 
@@ -22,7 +22,7 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
   [[nodiscard]] const Specialization& specialization() const override { return specialization_; }
   [[nodiscard]] std::vector<CompilerFigure> compiler_figures() const override;
 
-  /// Whether it was made for exactly this.
+  /// Returns true if the program was made for exactly this shader and specialization.
   [[nodiscard]] bool made_for(const Shader& shader, const Specialization& specialization) const;
 
   [[nodiscard]] const std::shared_ptr<VulkanContext>& context() const { return context_; }
@@ -37,7 +37,7 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
 
   std::shared_ptr<VulkanContext> context_;
   std::string name_;
-  std::span<const std::uint32_t> spirv_;  // before any replacement: what the host was written for
+  std::span<const std::uint32_t> spirv_;  // the host's own shader, before any replacement
   Specialization specialization_;
   ShaderInterface interface_;
   vk::raii::DescriptorSetLayout set_layout_{nullptr};

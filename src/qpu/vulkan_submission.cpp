@@ -26,8 +26,8 @@ void Ticket::State::wait() {
       }
       complete();
     } catch (const Error& error) {
-      // After a loss nothing will ever signal; let go of the work, and report the loss to callers
-      // again.
+      // After device loss the fence never signals. Release the work, and report the loss at each
+      // call.
       if (context_->lost()) {
         failure_ = error.what();
         recording_.reset();
@@ -64,8 +64,8 @@ void Ticket::State::complete() {
   gpu_time_ = read_timestamps(*recording);
   for (const std::shared_ptr<VulkanBuffer>& buffer : recording->buffers) {
     if (buffer->guard_holds()) continue;
-    context_->validation_log().add(
-        fmt::format("somebody wrote behind a buffer of {} bytes", buffer->size()));
+    context_->validation_log().add(fmt::format(
+        "memory after the end of a buffer of {} bytes was overwritten", buffer->size()));
   }
   context_->give_fence(std::exchange(fence_, nullptr));
 }

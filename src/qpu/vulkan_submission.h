@@ -1,4 +1,4 @@
-// A list on its way through the GPU.
+// A submitted list until it is done.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,20 @@
 
 namespace sidecore::qpu {
 
-/// Holds its recording, and through it every buffer and program, until the work is done.
+/// State of a submission. Keeps the recording, and through it every buffer and program, until the
+/// work is done.
 struct Ticket::State {
   State(std::shared_ptr<Recording> recording, vk::raii::Fence fence);
 
-  /// For the queue to signal.
+  /// Returns the fence that the queue signals.
   [[nodiscard]] vk::Fence fence() const { return *fence_; }
 
-  /// Throws Error (environment) on device loss, a time-out, or words from the validation layer.
-  /// After a time-out it throws at once, unless the work was done meanwhile: whoever goes on shall
-  /// not be held up by each call.
+  /// Waits for the fence. Throws Error (environment) on device loss, a time-out, or validation
+  /// messages. After one time-out, later calls throw at once unless the work is done, so that
+  /// cleaning up does not wait again for each submission.
   void wait();
-  /// Polls; false while another thread waits. A lost device counts as done: nothing runs any more.
+  /// Returns true if the work is done, without waiting; false while another thread waits. A lost
+  /// device counts as done, because nothing runs any more.
   [[nodiscard]] bool done();
   [[nodiscard]] std::optional<Nanoseconds> gpu_time() const;
 
@@ -31,7 +33,7 @@ struct Ticket::State {
 
   mutable std::mutex mutex_;
   std::shared_ptr<VulkanContext> context_;
-  std::shared_ptr<Recording> recording_;  // null once done
+  std::shared_ptr<Recording> recording_;  // null after the work is done
   vk::raii::Fence fence_;
   std::optional<Nanoseconds> gpu_time_;
   std::string failure_;

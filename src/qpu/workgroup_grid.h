@@ -1,4 +1,4 @@
-// Long one-dimensional work as a dispatch of two dimensions.
+// Maps long one-dimensional work to a two-dimensional dispatch.
 #pragma once
 
 #include <array>
@@ -9,15 +9,15 @@
 
 namespace sidecore::qpu {
 
-/// How many groups of `size` hold `count` items.
+/// Returns the number of groups of `size` that hold `count` items.
 [[nodiscard]] constexpr std::uint32_t divided_up(std::uint32_t count, std::uint32_t size) {
   return (count + size - 1) / size;
 }
 
-/// Counts {x, y, 1} of at least `workgroups` workgroups, x no more than the device's limit (65,535
-/// on V3D). Shaders number them as shaders/workgroup_index.glsl does and must themselves stop at
-/// the end of their work: the last row may be partly empty. Throws Error (usage) when y would be
-/// too large.
+/// Returns counts {x, y, 1} of at least `workgroups` workgroups; x is at most the device's limit
+/// (65,535 on V3D). Shaders number the workgroups with shaders/workgroup_index.glsl. They must stop
+/// at the end of their work, because the last row may be partly empty. Throws Error (usage) if y
+/// would exceed the device's limit.
 [[nodiscard]] std::array<std::uint32_t, 3> workgroup_grid(std::size_t workgroups,
                                                           const DeviceLimits& limits);
 

@@ -326,7 +326,7 @@ TEST(CapiVulkanMistakes, AreToldAndHarmNothing) {
   };
   refuse("size is not set", [](sidecore_vulkan_device& lent) { lent.size = 0; });
   refuse("no instance", [](sidecore_vulkan_device& lent) { lent.instance = nullptr; });
-  refuse("none of its instance's",
+  refuse("must belong to the given instance",
          [](sidecore_vulkan_device& lent) { lent.physical_device = nullptr; });
   refuse("no compute queue", [](sidecore_vulkan_device& lent) { lent.device = nullptr; });
   refuse("no compute queue", [](sidecore_vulkan_device& lent) { lent.queue = nullptr; });

@@ -1,4 +1,4 @@
-// What the tests of src/qpu share: the test shaders, and a place for files.
+// Shared by the tests of src/qpu: the test shaders, and a temporary directory.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ inline const Shader& test_shader(std::string_view name) {
   throw usage_error("no test shader is called '{}'", name);
 }
 
-/// A fresh directory, removed at the end.
+/// New directory, removed by the destructor.
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
@@ -51,7 +51,7 @@ class TemporaryDirectory {
   std::filesystem::path path_;
 };
 
-/// Expects Error of `kind` whose text contains `part`.
+/// Expects an Error of `kind` whose text contains `part`.
 template <class Call>
 void expect_error(ErrorKind kind, std::string_view part, const Call& call) {
   try {

@@ -1,6 +1,6 @@
-// The device that tests of shaders run on: the default one, under V3D's limits and the validation
-// layer. The layer takes about a third of these tests' time: sanitized builds, which make the same
-// calls, do without it, and so does SIDECORE_VALIDATION=0.
+// Device for tests of shaders: the default one, with V3D's limits and the validation layer. The
+// layer takes about a third of these tests' time. Sanitized builds, which make the same calls, and
+// SIDECORE_VALIDATION=0 run without it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +26,7 @@ inline qpu::DeviceOptions qpu_test_options() {
   return options;
 }
 
-/// Null, and why in `reason`, on a machine without any Vulkan device.
+/// Opens the device. Without any Vulkan device, returns null and sets `reason`.
 inline std::unique_ptr<qpu::Device> open_qpu_test_device(std::string& reason) {
   try {
     (void)qpu::list_devices();
@@ -37,8 +37,8 @@ inline std::unique_ptr<qpu::Device> open_qpu_test_device(std::string& reason) {
   return qpu::Device::open(qpu_test_options());
 }
 
-/// A test with the device, which is opened once a program and closed before it ends: drivers clean
-/// up on exit, and some do not bear a device that outlives that.
+/// Test with the device, which is opened once per program. It is closed before the program ends,
+/// because some drivers fail if a device outlives their cleanup on exit.
 class QpuTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {

@@ -1,5 +1,5 @@
-// The Vulkan runner on whatever device there is (lavapipe where there is no other), held to V3D's
-// limits and watched by the validation layer.
+// Tests src/qpu on any Vulkan device (lavapipe if there is no other), with V3D's limits and the
+// validation layer.
 // ctest: threads
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ std::array<std::uint32_t, 3> groups(std::size_t count, std::uint32_t size = 64) 
   return {(static_cast<std::uint32_t>(count) + size - 1) / size, 1, 1};
 }
 
-// Both kinds of memory: what the device has, and staging forced upon it.
+// Runs with both kinds of memory: the device's own, and forced staging.
 class Runner : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -120,8 +120,8 @@ TEST_P(Runner, PlacesBarriersOnlyWhereDataFlows) {
     return list->barrier_count();
   };
   const auto d = words(kCount);
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {d.get()}), 0U);  // independent
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {a.get()}, {d.get()}), 0U);  // reads only in common
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {d.get()}), 0U);  // independent accesses
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {a.get()}, {d.get()}), 0U);  // common accesses only read
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {b.get()}, {d.get()}), 1U);  // write, then read
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {a.get()}), 1U);  // read, then write
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {b.get()}), 1U);  // write, then write
@@ -258,7 +258,7 @@ TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
     expect_error(ErrorKind::usage, part, [&] { list->dispatch(*program, bindings, push, counts); });
   };
   expect_refused("1 buffers are bound, the shader has 2", {{a.get()}}, {1, 1, 1});
-  expect_refused("binding 1: no buffer", {{a.get()}, {}}, {1, 1, 1});
+  expect_refused("binding 1: the buffer is null", {{a.get()}, {}}, {1, 1, 1});
   expect_refused("offset 4 is not a multiple of", {{a.get(), 4}, {b.get()}}, {1, 1, 1});
   expect_refused("do not fit in a buffer of 4000 bytes", {{a.get(), 256, 3748}, {b.get()}},
                  {1, 1, 1});
@@ -291,7 +291,7 @@ TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
 
 TEST_P(Runner, JudgesProgramsByV3dLimits) {
   EXPECT_EQ(device_->limits().max_workgroup_invocations, 256U);
-  expect_error(ErrorKind::environment, "needs 512 invocations a workgroup, the device allows 256",
+  expect_error(ErrorKind::environment, "needs 512 invocations per workgroup, the device allows 256",
                [&] {
                  (void)device_->program(test_shader("scale"), {{{0, 1}, {1, 512}}});
                });
@@ -321,7 +321,7 @@ TEST_P(Runner, KeepsPipelinesFromRunToRun) {
 
 TEST_P(Runner, TakesShadersFromADirectory) {
   const TemporaryDirectory directory;
-  // Any embedded name makes the directory a valid one; the test's own shader is replaced beside it.
+  // One embedded name makes the directory valid; the test shader's replacement is beside it.
   const Shader embedded = embedded_shaders().front();
   directory.write(std::string(embedded.name) + ".spv", std::as_bytes(embedded.spirv));
   directory.write("scale.spv", std::as_bytes(test_shader("scale").spirv));
@@ -330,10 +330,10 @@ TEST_P(Runner, TakesShadersFromADirectory) {
   device_ = Device::open(options_);
   (void)device_->program(test_shader("scale"), kPlain);
   expect_error(ErrorKind::usage,
-               "accumulate.spv' does not fit its interface: binding 0 is read by the shader, read "
-               "and written by the host's account; the shader uses binding 1, the host has 1 "
+               "accumulate.spv' does not fit its interface: binding 0 is read by the shader, but "
+               "the host expects read and written; the shader uses binding 1, the host has 1 "
                "bindings; the shader has 0 bytes of push constants, the host 8; the shader needs "
-               "8-bit storage, the host says it does not",
+               "8-bit storage, the host expects that it does not",
                [&] { (void)device_->program(test_shader("accumulate"), {}); });
   expect_error(ErrorKind::usage,
                "the host sets constant_id 7 to 1, the shader has no such constant", [&] {
@@ -342,8 +342,8 @@ TEST_P(Runner, TakesShadersFromADirectory) {
 }
 
 TEST(Validation, TurnsMessagesIntoErrors) {
-  // The second push constant moves onto the first: two members overlap, which only a validator
-  // minds.
+  // Moves the second push constant onto the first. The two members overlap, which only a validator
+  // rejects.
   const auto original = test_shader("scale").spirv;
   std::vector<std::uint32_t> overlapping(original.begin(), original.end());
   constexpr std::array<std::uint32_t, 3> kSecondAtFour{1, 35, 4};  // member 1, Offset, 4
@@ -376,9 +376,9 @@ TEST(Validation, FindsWhatWasWrittenBehindABuffer) {
   list->finish();
   device->submit(*list).wait();
   EXPECT_EQ(device->counters().validation_messages, 0U);
-  // Drivers that keep shaders within their bindings leave nothing to find: so the host does it.
+  // The host damages the guard itself, because many drivers keep shaders within their bindings.
   buffer->bytes().data()[buffer->size()] = std::byte{1};
-  expect_error(ErrorKind::environment, "wrote behind a buffer of 64 bytes",
+  expect_error(ErrorKind::environment, "the end of a buffer of 64 bytes was overwritten",
                [&] { device->submit(*list).wait(); });
   device->submit(*list).wait();
 }
@@ -435,7 +435,7 @@ std::vector<std::string> chosen_of(std::initializer_list<const char*> names) {
 
 TEST(PerformanceCounters, ThoseThatTellOfComputeWorkAreChosenByName) {
   using Names = std::vector<std::string>;
-  // Of V3D 4.2 and of 7.1, a few of each kind, in the kernel's order.
+  // Some counters of each kind of V3D 4.2 and 7.1, in the kernel's order.
   EXPECT_EQ(
       chosen_of({"FEP-valid-quads", "QPU-total-idle-clk-cycles", "QPU-total-clk-cycles-waiting-TMU",
                  "QPU-total-clk-cycles-waiting-varyings", "L2T-TMU-reads", "L2T-CLE-reads"}),
@@ -445,7 +445,8 @@ TEST(PerformanceCounters, ThoseThatTellOfComputeWorkAreChosenByName) {
                        "QPU-stalls-TMU", "QPU-active"}),
             (Names{"cycle-count@0", "QPU-stalls-TMU@3", "QPU-active@4"}));
   EXPECT_EQ(chosen_of({"simulated-jobs", "something"}), (Names{"simulated-jobs@0"}));
-  EXPECT_EQ(chosen_of({"a", "b"}), (Names{"a@0", "b@1"})) << "a device that nobody chose for";
+  EXPECT_EQ(chosen_of({"a", "b"}), (Names{"a@0", "b@1"}))
+      << "a device without a list of chosen counters";
   std::vector<PerformanceCounter> many(500);
   many[3].scope = "render pass";
   EXPECT_EQ(choose_counters(many).size(), 16U);
@@ -456,7 +457,7 @@ TEST(PerformanceCounters, ThoseThatTellOfComputeWorkAreChosenByName) {
 TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
   const DeviceInfo& info = device_->info();
   EXPECT_EQ(info.performance_counters == 0, !info.no_performance_counters.empty());
-  EXPECT_TRUE(device_->counter_set().counters.empty()) << "it was not opened to count";
+  EXPECT_TRUE(device_->counter_set().counters.empty()) << "the device was opened without counters";
   const auto source = counted(kCount);
   const auto target = words(kCount);
   const auto record = [&](CommandList& list) {
@@ -467,7 +468,8 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
   };
   const auto plain = device_->create_command_list();
   record(*plain);
-  expect_error(ErrorKind::usage, "does not count", [&] { device_->count(*plain, [] {}); });
+  expect_error(ErrorKind::usage, "opened without performance counters",
+               [&] { device_->count(*plain, [] {}); });
   if (info.performance_counters == 0) {
     expect_error(ErrorKind::environment, info.no_performance_counters,
                  [&] { static_cast<void>(device_->open_counting()); });
@@ -491,8 +493,8 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
   const std::vector<double> first = counting->count(*list, [&] { ++passes; });
   EXPECT_EQ(passes, set.passes);
   ASSERT_EQ(first.size(), set.counters.size());
-  EXPECT_EQ(out->as<std::uint32_t>()[0], 9U) << "the list did its work";
-  EXPECT_EQ(counting->count(*list, [] {}).size(), first.size()) << "and once more";
+  EXPECT_EQ(out->as<std::uint32_t>()[0], 9U) << "the list must have run";
+  EXPECT_EQ(counting->count(*list, [] {}).size(), first.size()) << "a list can be counted again";
 }
 
 }  // namespace

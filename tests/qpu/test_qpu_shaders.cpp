@@ -1,5 +1,5 @@
-// What src/qpu knows without a driver: SPIR-V, replacement shaders, hazards, cache files,
-// selection.
+// Tests the parts of src/qpu that need no driver: SPIR-V, replacement shaders, hazards, cache
+// files, device choice.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -59,7 +59,7 @@ TEST(Reflection, SizesSharedMemoryWithSpecializedLengths) {
 TEST(Reflection, EveryShaderIsUnderstoodAndStaysWithinV3d) {
   for (const Shader& shader : embedded_shaders()) {
     const ShaderInterface reflection = read_interface(shader.spirv, {});
-    // "empty" measures what a dispatch costs; every other shader works on something.
+    // "empty" measures the cost of a dispatch; every other shader binds buffers.
     EXPECT_EQ(reflection.bindings.empty(), shader.name == "empty") << shader.name;
     EXPECT_TRUE(reflection.foreign_resources.empty()) << shader.name;
     const auto missing = missing_for(v3d_device(), v3d_limits(), reflection);
@@ -68,7 +68,7 @@ TEST(Reflection, EveryShaderIsUnderstoodAndStaysWithinV3d) {
   }
 }
 
-/// Whether a variable selects among push constants anywhere.
+/// Returns true if a variable index selects a push constant anywhere.
 bool indexes_push_constants(std::span<const std::uint32_t> spirv) {
   enum : std::uint32_t { kConstant = 43, kSpecConstantOp = 52, kVariable = 59 };
   enum : std::uint32_t { kAccessChain = 65, kInBoundsAccessChain = 66, kPushConstant = 9 };
@@ -90,7 +90,7 @@ bool indexes_push_constants(std::span<const std::uint32_t> spirv) {
   return false;
 }
 
-// The Raspberry Pi's driver lays indexed push constants in a page that it runs over the end of
+// The Raspberry Pi's driver copies indexed push constants into a page and overruns its end
 // (docs/v3dsim.md, "Driver facts").
 TEST(Reflection, NoShaderIndexesPushConstants) {
   for (const Shader& shader : embedded_shaders()) {
@@ -116,7 +116,7 @@ TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {
     std::vector<std::uint32_t> mutated(original.begin(),
                                        original.begin() + static_cast<std::ptrdiff_t>(kept));
     for (std::uint32_t i = random.below(6); i > 0 && !mutated.empty(); --i) {
-      // Declarations stand in front: most mutations go where they are read.
+      // Declarations are at the front, so most mutations go there.
       const std::uint32_t reach = std::min<std::uint32_t>(static_cast<std::uint32_t>(kept), 300);
       std::uint32_t& word = mutated[random.below(reach)];
       word = random.below(2) == 0 ? random() : word ^ (1U << random.below(32));
@@ -143,7 +143,8 @@ TEST(Drift, NamesEachDifference) {
   host.capabilities = read_interface(test_shader("copy_bytes").spirv, {}).capabilities;
   const auto drift = interface_drift(scale, host, {{{7, 1}}});
   EXPECT_EQ(drift.size(), 5U);
-  EXPECT_TRUE(any_contains(drift, "binding 0 is read by the shader, read and written by the host"));
+  EXPECT_TRUE(any_contains(
+      drift, "binding 0 is read by the shader, but the host expects read and written"));
   EXPECT_TRUE(any_contains(drift, "the host has binding 2, the shader does not use it"));
   EXPECT_TRUE(any_contains(drift, "the shader has 8 bytes of push constants, the host 12"));
   EXPECT_TRUE(any_contains(drift, "8-bit storage"));
@@ -162,7 +163,7 @@ TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
     return missing_for(device, device.limits, read_interface(test_shader(shader).spirv, {}));
   };
   const auto missing = missing_on(v3d_device(), "beyond_v3d");
-  EXPECT_TRUE(any_contains(missing, "needs 512 invocations a workgroup, the device allows 256"));
+  EXPECT_TRUE(any_contains(missing, "needs 512 invocations per workgroup, the device allows 256"));
   EXPECT_TRUE(any_contains(missing, "needs 20480 bytes of shared memory, the device has 16384"));
   EXPECT_TRUE(any_contains(missing, "needs 64-bit integers (Int64)"));
 
@@ -226,9 +227,9 @@ TEST(Hazards, BarriersStandOnlyWhereDataFlows) {
   EXPECT_TRUE(needs_barrier(read, write));
   EXPECT_TRUE(needs_barrier(write, write));
   EXPECT_FALSE(needs_barrier(read, read));
-  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));    // another block
-  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));  // its neighbour
-  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));  // its last byte
+  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));    // access to another memory block
+  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));  // access to the adjacent bytes
+  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));  // access to the last written byte
 }
 
 TEST(Hazards, OneBarrierSettlesEverythingBeforeIt) {
@@ -288,7 +289,7 @@ TEST(PipelineCacheFile, DoesWithoutADirectory) {
   EXPECT_FALSE(file.load().has_value());
 }
 
-// A FIFO would have nobody at its other end, and what is in a device's place is somebody else's.
+// A FIFO has no reader, and a device must not be written to.
 TEST(PipelineCacheFile, LeavesWhatIsNoFileAlone) {
   const TemporaryDirectory directory;
   const PipelineCacheFile file(directory.path(), v3d_device());

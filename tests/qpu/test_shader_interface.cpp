@@ -1,4 +1,4 @@
-// What the build and the runner read from SPIR-V, against SPIRV-Cross, which reads it on its own.
+// Compares the SPIR-V reader of the build and the library with SPIRV-Cross, an independent reader.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 namespace sidecore::qpu::test_shader_interface {
 namespace {
 
-/// SPIRV-Cross without a target language; derived from it for the variables in shared memory, which
-/// it does not count among the resources.
+/// SPIRV-Cross without a target language. Derived from it to read variables in shared memory, which
+/// it does not list as resources.
 class SpirvCross : public spirv_cross::Compiler {
  public:
   SpirvCross(const Shader& shader, const Specialization& specialization)
@@ -57,7 +57,7 @@ class SpirvCross : public spirv_cross::Compiler {
     return static_cast<std::uint32_t>(bytes);
   }
 
-  /// Of the storage buffers of set 0; arrays of them are left out.
+  /// Returns the access to the storage buffers of set 0, without arrays of buffers.
   [[nodiscard]] std::vector<Access> bindings() {
     std::vector<Access> bindings;
     for (const spirv_cross::Resource& buffer : get_shader_resources().storage_buffers) {
@@ -143,10 +143,11 @@ TEST(ShaderInterface, FollowsEachSpecializationConstant) {
       }
     }
   }
-  EXPECT_EQ(followed, 2U);  // the workgroup of "scale", shared memory of "beyond_v3d"
+  EXPECT_EQ(followed, 2U);  // the workgroup size of "scale" and the shared memory of "beyond_v3d"
 }
 
-/// A module of these instructions, each without its first word, which the operation is given for.
+/// Makes a module of these instructions. Each is given by its operation and its words after the
+/// first, which is computed.
 std::vector<std::uint32_t> module_of(
     std::initializer_list<std::pair<std::uint32_t, std::vector<std::uint32_t>>> instructions) {
   std::vector<std::uint32_t> words{0x07230203, 0x00010300, 0, 1000, 0};
@@ -157,7 +158,8 @@ std::vector<std::uint32_t> module_of(
   return words;
 }
 
-// Numbers of instructions, of the GLCompute entry point "main", and of shared memory.
+// Operation numbers, and complete instructions for the GLCompute entry point "main" and shared
+// memory.
 enum : std::uint32_t {
   kEntryPoint = 15,
   kTypeInt = 21,
@@ -184,7 +186,7 @@ TEST(ShaderInterface, OfWordsThatAreNoModuleIsRefused) {
   std::vector<std::uint32_t> cut = module_of({kMain});
   cut.pop_back();
   expect_refusal(cut, "no end");
-  expect_refusal(module_of({kMain, {kVariable, {9, 10, kShared}}}), "not declared");
+  expect_refusal(module_of({kMain, {kVariable, {9, 10, kShared}}}), "undeclared id");
   expect_refusal(module_of({kMain, {kVariable, {9, 10}}}), "lacks an operand");
   expect_refusal(module_of({kMain, {kTypePointer, {2}}, {kVariable, {2, 3, kShared}}}), "lacks");
   std::vector<std::uint32_t> endless = module_of({kMain});
@@ -192,7 +194,8 @@ TEST(ShaderInterface, OfWordsThatAreNoModuleIsRefused) {
   expect_refusal(endless, "too many declarations");
 }
 
-// No validator lets the first two pass. The third is valid, and unrolled has 2^60 members.
+// A validator rejects the first two modules. The third is valid, but has 2^60 members when
+// unrolled.
 TEST(ShaderInterface, OfTypesThatNameEachOtherComesToAnEnd) {
   expect_refusal(module_of({kMain,
                             {kTypeInt, {2, 32, 0}},

@@ -1,11 +1,11 @@
-// The shaders of tests/shaders, compiled into test_qpu_runner.
+// Shaders of tests/shaders, compiled into test_qpu_runner.
 #pragma once
 
 #include "qpu/shader_library.h"
 
 namespace sidecore::qpu {
 
-/// Defined in a generated file.
+/// Returns the test shaders. Defined in a generated file.
 [[nodiscard]] std::span<const Shader> test_shaders();
 
 }  // namespace sidecore::qpu

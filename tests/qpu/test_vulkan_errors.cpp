@@ -1,4 +1,4 @@
-// How failed calls into Vulkan are worded.
+// Tests the messages of failed Vulkan calls.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// One kernel's M1 on small pictures: every variant, every synthetic content, every byte of the
-// block. Small, because the GPU below is simulated.
+// Runs one kernel's M1: every variant, every synthetic content, every byte of the block. The
+// pictures are small because the GPU is simulated.
 #include <fmt/format.h>
 
 #include <cstdlib>
@@ -15,7 +15,8 @@ namespace {
 
 using namespace sidecore;
 
-// A picture of a few superblocks, its sides not multiples of them; cambi takes none narrower.
+// Picture of a few superblocks; its sides are not multiples of a superblock. cambi needs this
+// width.
 constexpr int kWidth = 216, kHeight = 72;
 
 bool agrees(const gates::Agreement& agreement, std::string_view kernel) {

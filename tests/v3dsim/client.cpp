@@ -1,5 +1,5 @@
-// The command line of the simulator's test client. Every shader below tests/v3dsim/shaders says in
-// its "run:" lines with which of these options it is to be run.
+// Command line of the simulator's test client. The "run:" lines of each shader below
+// tests/v3dsim/shaders hold these options.
 #include <CLI/CLI.hpp>
 
 #include <charconv>
@@ -28,7 +28,7 @@ T number(std::string_view text, std::string_view whole) {
   T value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value, base);
   if (error != std::errc{} || end != text.data() + text.size()) {
-    throw usage_error("'{}' holds something that is not a number", whole);
+    throw usage_error("'{}' contains something that is not a number", whole);
   }
   return value;
 }
@@ -51,7 +51,7 @@ std::vector<std::byte> read_file(const std::string& path) {
   return {bytes.begin(), bytes.end()};
 }
 
-// SET.BINDING:BYTES[:SEED[:MASK]], or SET.BINDING@FILE
+// Parses SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE.
 BufferSpec buffer_of(const std::string& text, bool uniform) {
   if (const std::size_t at = text.find('@'); at != std::string::npos) {
     BufferSpec buffer = buffer_of(text.substr(0, at) + ":4", uniform);
@@ -62,7 +62,7 @@ BufferSpec buffer_of(const std::string& text, bool uniform) {
   const auto parts = split(text, ':');
   const auto place = split(parts[0], '.');
   if (parts.size() < 2 || parts.size() > 4 || place.size() != 2) {
-    throw usage_error("a buffer is SET.BINDING:BYTES[:SEED[:MASK]], not '{}'", text);
+    throw usage_error("a buffer must be SET.BINDING:BYTES[:SEED[:MASK]], not '{}'", text);
   }
   BufferSpec buffer;
   buffer.uniform = uniform;
@@ -70,7 +70,7 @@ BufferSpec buffer_of(const std::string& text, bool uniform) {
   buffer.binding = number<std::uint32_t>(place[1], text);
   buffer.bytes = number<std::uint32_t>(parts[1], text);
   if (buffer.bytes == 0 || buffer.bytes % 4 != 0) {
-    throw usage_error("a buffer's size is a multiple of 4, not {}", buffer.bytes);
+    throw usage_error("a buffer's size must be a multiple of 4, not {}", buffer.bytes);
   }
   if (parts.size() > 2) buffer.seed = number<std::uint64_t>(parts[2], text);
   if (parts.size() > 3) buffer.mask = number<std::uint32_t>(parts[3], text);
@@ -79,18 +79,18 @@ BufferSpec buffer_of(const std::string& text, bool uniform) {
 
 std::array<std::uint32_t, 3> triple_of(const std::string& text) {
   const auto parts = split(text, ',');
-  if (parts.size() != 3) throw usage_error("a grid is X,Y,Z, not '{}'", text);
+  if (parts.size() != 3) throw usage_error("a grid must be X,Y,Z, not '{}'", text);
   return {number<std::uint32_t>(parts[0], text), number<std::uint32_t>(parts[1], text),
           number<std::uint32_t>(parts[2], text)};
 }
 
-// SET.BINDING:WIDTHxHEIGHT
+// Parses SET.BINDING:WIDTHxHEIGHT.
 ImageSpec image_of(const std::string& text) {
   const auto parts = split(text, ':');
   const auto place = split(parts[0], '.');
   const auto size = split(parts.back(), 'x');
   if (parts.size() != 2 || place.size() != 2 || size.size() != 2) {
-    throw usage_error("an image is SET.BINDING:WIDTHxHEIGHT, not '{}'", text);
+    throw usage_error("an image must be SET.BINDING:WIDTHxHEIGHT, not '{}'", text);
   }
   return {number<std::uint32_t>(place[0], text), number<std::uint32_t>(place[1], text),
           number<std::uint32_t>(size[0], text), number<std::uint32_t>(size[1], text)};
@@ -100,7 +100,7 @@ ImageJob image_job_of(const std::string& text) {
   if (text == "none") return ImageJob::none;
   if (text == "clear") return ImageJob::clear;
   if (text == "copy") return ImageJob::copy_from_buffer;
-  throw usage_error("an image job is none, clear or copy, not '{}'", text);
+  throw usage_error("an image job must be none, clear or copy, not '{}'", text);
 }
 
 struct Arguments {
@@ -116,34 +116,40 @@ Arguments parse(int argc, char** argv) {
   ProgramSpec& spec = arguments.spec;
   std::vector<std::string> storage, uniform, constants, words;
   std::string spirv, groups = "1,1,1", base = "0,0,0", transfers, image, image_job = "none", fill;
-  CLI::App app("Runs one compute shader and writes what it left in its storage buffers.");
+  CLI::App app("Runs one compute shader and writes the final contents of its storage buffers.");
   app.add_option("--spirv", spirv, "the shader");
   app.add_option("--groups", groups, "X,Y,Z workgroups");
   app.add_option("--base", base, "X,Y,Z of the first workgroup");
   app.add_flag("--indirect", spec.indirect, "take the grid from a buffer");
   app.add_flag("--both", arguments.both,
-               "once directly and once with --indirect, on fresh buffers");
-  app.add_flag("--robust", spec.robust, "with robustBufferAccess");
-  app.add_flag("--event", spec.wait_for_event, "set an event on the device, and wait there");
-  app.add_option("--dispatches", spec.dispatches, "in a row, with barriers between");
-  app.add_option("--repeat", spec.repeats, "how often to submit it all; prints the median time")
+               "run once directly and once with --indirect, each on new buffers");
+  app.add_flag("--robust", spec.robust, "enable robustBufferAccess");
+  app.add_flag("--event", spec.wait_for_event, "set an event on the device and wait for it there");
+  app.add_option("--dispatches", spec.dispatches,
+                 "number of consecutive dispatches, with barriers between");
+  app.add_option("--repeat", spec.repeats,
+                 "number of submissions of the whole work; prints the median time")
       ->check(CLI::PositiveNumber);
   app.add_option("--buffer", storage,
-                 "storage: SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE");
-  app.add_option("--uniform", uniform, "uniform buffer, likewise");
+                 "storage buffer: SET.BINDING:BYTES[:SEED[:MASK]] or SET.BINDING@FILE");
+  app.add_option("--uniform", uniform, "uniform buffer, in the same form");
   app.add_option("--push", words, "words of push constants");
-  app.add_option("--push-step", spec.push_step, "added to the first one for each further dispatch");
-  app.add_flag("--push-addresses", spec.push_addresses, "of the buffers, before those words");
+  app.add_option("--push-step", spec.push_step,
+                 "added to the first push word for each further dispatch");
+  app.add_flag("--push-addresses", spec.push_addresses,
+               "push the buffers' addresses before the words");
   app.add_option("--constant", constants, "specialization: ID=VALUE");
-  app.add_option("--transfers", transfers, "COUNT:SEED random copies, fills and updates before");
+  app.add_option("--transfers", transfers, "COUNT:SEED of random copies, fills and updates before");
   app.add_flag("--compile-only", spec.compile_only, "print the pipeline's statistics");
-  app.add_option("--memory-offset", spec.memory_offset, "of the storage buffers in their memory");
-  app.add_option("--fill", fill, "word to fill the first buffer with, before");
+  app.add_option("--memory-offset", spec.memory_offset,
+                 "offset of the storage buffers in their memory, bytes");
+  app.add_option("--fill", fill, "word to fill the first buffer with, before all else");
   app.add_option("--image", image, "storage image: SET.BINDING:WIDTHxHEIGHT");
-  app.add_option("--image-job", image_job, "before: none, clear, or copy from the first buffer");
+  app.add_option("--image-job", image_job,
+                 "image command before: none, clear, or copy (first buffer)");
   app.add_option("--record", arguments.record, "vector file to write");
-  app.add_option("--name", arguments.name, "of the vector");
-  app.add_option("--probes", arguments.probes, "what of the hardware nothing fixes");
+  app.add_option("--name", arguments.name, "name of the vector");
+  app.add_option("--probes", arguments.probes, "hardware behaviour that the vector probes");
   app.add_option("--replay", arguments.replay, "vector files to run and compare");
   app.add_option("--output", arguments.output, "file for the buffers' final bytes");
   app.parse(argc, argv);
@@ -159,13 +165,13 @@ Arguments parse(int argc, char** argv) {
   for (const auto& text : words) spec.push_words.push_back(number<std::uint32_t>(text, text));
   for (const auto& text : constants) {
     const auto parts = split(text, '=');
-    if (parts.size() != 2) throw usage_error("a constant is ID=VALUE, not '{}'", text);
+    if (parts.size() != 2) throw usage_error("a constant must be ID=VALUE, not '{}'", text);
     spec.constants.emplace_back(number<std::uint32_t>(parts[0], text),
                                 number<std::uint32_t>(parts[1], text));
   }
   if (!transfers.empty()) {
     const auto parts = split(transfers, ':');
-    if (parts.size() != 2) throw usage_error("transfers are COUNT:SEED, not '{}'", transfers);
+    if (parts.size() != 2) throw usage_error("transfers must be COUNT:SEED, not '{}'", transfers);
     spec.transfers = {number<std::uint32_t>(parts[0], transfers),
                       number<std::uint64_t>(parts[1], transfers)};
     if (spec.buffers.size() < 2) throw usage_error("transfers need two buffers");
@@ -173,7 +179,7 @@ Arguments parse(int argc, char** argv) {
   return arguments;
 }
 
-// Fails when a vector differs; says of each how it went.
+// Replays vectors, prints the result of each, and fails if one differs.
 int replay_all(const std::vector<std::string>& paths) {
   std::size_t agreeing = 0;
   const VulkanDevice device(false);

@@ -31,7 +31,7 @@ VkDescriptorType type_of(const BufferSpec& buffer) {
   return buffer.uniform ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
-/// Everything of one run; the objects live until the process ends with the device.
+/// All state of one run; its objects live until the process ends with the device.
 class Program {
  public:
   Program(const ProgramSpec& spec, const VulkanDevice& device) : spec_(spec), device_(device) {
@@ -102,7 +102,7 @@ class Program {
   VkFence fence_ = VK_NULL_HANDLE;
   VkQueryPool timestamps_ = VK_NULL_HANDLE;
   VkEvent event_ = VK_NULL_HANDLE;
-  std::vector<std::uint64_t> times_;  ///< submit to fence, nanoseconds
+  std::vector<std::uint64_t> times_;  ///< times from submit to fence, ns
 };
 
 void Program::make_layouts() {
@@ -311,7 +311,7 @@ void Program::record_transfers(VkCommandBuffer commands) {
     const std::uint32_t to = pick();
     const std::uint32_t size = spec_.buffers[to].bytes;
     const std::uint32_t kind = random.below(4);
-    if (kind <= 1 && from != to) {  // a copy takes any byte offset and length
+    if (kind <= 1 && from != to) {  // a copy may have any byte offset and length
       const std::uint32_t most = std::min(size, spec_.buffers[from].bytes);
       const std::uint32_t bytes = 1 + random.below(kind == 0 ? most : std::min(most, 64U));
       const VkBufferCopy region{random.below(spec_.buffers[from].bytes - bytes + 1),

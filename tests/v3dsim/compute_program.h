@@ -1,5 +1,5 @@
-// One compute shader run once on the first Vulkan device, with plain Vulkan 1.1 calls: the same
-// program runs on lavapipe and, compiled for 64-bit ARM, on the Pi's driver over the simulated V3D.
+// Runs one compute shader once on the first Vulkan device, with plain Vulkan 1.1 calls. The same
+// program runs on lavapipe and, compiled for 64-bit ARM, on the Pi's driver with the simulated V3D.
 #pragma once
 
 #include <array>
@@ -15,47 +15,52 @@ namespace sidecore::v3dsim_client {
 struct BufferSpec {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
-  bool uniform = false;  ///< else a storage buffer
+  bool uniform = false;  ///< true for a uniform buffer, false for a storage buffer
   std::uint32_t bytes = 4;
-  std::uint64_t seed = 0;           ///< of its first contents; 0: zeros
-  std::uint32_t mask = 0xffffffff;  ///< ANDed to every word of them
-  std::vector<std::byte> contents;  ///< its first contents, instead of seed and mask, if not empty
+  std::uint64_t seed = 0;           ///< seed of its initial contents; 0 gives zeros
+  std::uint32_t mask = 0xffffffff;  ///< bit mask, ANDed with every word of the initial contents
+  std::vector<std::byte> contents;  ///< initial contents; if not empty, replaces seed and mask
 };
 
-/// A storage image of 32-bit words; the simulator refuses whatever touches one.
+/// Storage image of 32-bit words; the simulator refuses every access to one.
 struct ImageSpec {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;
-  std::uint32_t width = 0;  ///< 0: no image
+  std::uint32_t width = 0;  ///< width in words; 0 if there is no image
   std::uint32_t height = 0;
 };
 
-/// What is recorded for the image before the dispatch.
+/// Command recorded for the image before the dispatch.
 enum class ImageJob : std::uint8_t { none, clear, copy_from_buffer };
 
 struct TransferSpec {
-  std::uint32_t count = 0;  ///< random copies, fills and updates between the storage buffers
+  /// Number of random copies, fills and updates between the storage buffers.
+  std::uint32_t count = 0;
   std::uint64_t seed = 0;
 };
 
 struct ProgramSpec {
-  std::vector<std::uint32_t> spirv;  ///< empty: no dispatch
+  std::vector<std::uint32_t> spirv;  ///< SPIR-V words; if empty, there is no dispatch
   std::array<std::uint32_t, 3> groups{1, 1, 1};
-  std::array<std::uint32_t, 3> base{0, 0, 0};  ///< vkCmdDispatchBase
+  std::array<std::uint32_t, 3> base{0, 0, 0};  ///< first workgroup, for vkCmdDispatchBase
   bool indirect = false;
-  bool robust = false;          ///< robustBufferAccess
-  bool wait_for_event = false;  ///< set, and waited for, on the device before the dispatch
+  bool robust = false;  ///< if set, enables robustBufferAccess
+  /// An event is set and waited for on the device before the dispatch.
+  bool wait_for_event = false;
   std::uint32_t dispatches = 1;
-  std::uint32_t repeats = 1;  ///< of the whole submission, from the first contents
+  std::uint32_t repeats = 1;  ///< repeats of the whole submission, each from the initial contents
   std::vector<BufferSpec> buffers;
   std::vector<std::uint32_t> push_words;
-  std::uint32_t push_step = 0;  ///< added to the first of these for each further dispatch
+  std::uint32_t push_step = 0;  ///< value added to the first push word for each further dispatch
   bool push_addresses =
-      false;  ///< device addresses of the buffers, 64 bits each, before push_words
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;  ///< specialization: id, value
+      false;  ///< if set, the buffers' device addresses, 64 bits each, precede push_words
+  /// Specialization constants: id, value.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;
   TransferSpec transfers;
-  std::uint32_t memory_offset = 0;    ///< of every storage buffer in its memory; a multiple of 256
-  std::optional<std::uint32_t> fill;  ///< vkCmdFillBuffer of the whole first buffer before the rest
+  /// Offset of every storage buffer in its memory, in bytes; a multiple of 256.
+  std::uint32_t memory_offset = 0;
+  /// Word that vkCmdFillBuffer writes to the whole first buffer before everything else.
+  std::optional<std::uint32_t> fill;
   ImageSpec image;
   ImageJob image_job = ImageJob::none;
   bool compile_only = false;
@@ -65,23 +70,25 @@ class VulkanDevice;
 
 struct ProgramResult {
   std::string device;
-  /// Final contents, in the order of the request; with a memory offset, of the whole memory.
+  /// Final contents of the buffers, in the order of the request. With a memory offset, of the whole
+  /// memory.
   std::vector<std::vector<std::byte>> buffers;
-  std::uint64_t gpu_ns = 0;              ///< between timestamps around the dispatches
-  std::uint64_t submit_to_fence_ns = 0;  ///< median of the repeats
+  std::uint64_t gpu_ns = 0;              ///< ns between timestamps around the dispatches
+  std::uint64_t submit_to_fence_ns = 0;  ///< median of the repeats, in ns
   std::vector<std::pair<std::string, std::uint64_t>>
-      statistics;  ///< of the executable; compile_only
+      statistics;  ///< statistics of the executable, with compile_only
 };
 
-/// The words of a SPIR-V file. Throws Error (usage).
+/// Reads the words of a SPIR-V file. Throws Error (usage).
 [[nodiscard]] std::vector<std::uint32_t> read_spirv(const std::string& path);
 
-/// The contents that the request's seeds and masks stand for, where it names none itself.
+/// Fills the contents of buffers that have none, from their seeds and masks.
 void materialize(ProgramSpec& spec);
 
-/// Throws Error: usage for a bad request, failed for a lost device, environment for the rest.
+/// Runs a program on the first device. Throws Error: usage for a bad request, failed for a lost
+/// device, otherwise environment.
 [[nodiscard]] ProgramResult run_program(const ProgramSpec& spec);
-/// On a device that is there; it has robustBufferAccess where the program wants it.
+/// Runs a program on an open device, which must have robustBufferAccess if the program needs it.
 [[nodiscard]] ProgramResult run_program(const ProgramSpec& spec, const VulkanDevice& device);
 
 }  // namespace sidecore::v3dsim_client

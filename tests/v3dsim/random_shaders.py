@@ -1,8 +1,8 @@
-"""Writes small random compute shaders, each with how the test client is to run it.
+"""Writes small random compute shaders, each with the test client's options for it.
 
-Usage: random_shaders.py DIRECTORY COUNT SEED: NAME.comp and NAME.run, one line of client options.
+Usage: random_shaders.py DIRECTORY COUNT SEED writes NAME.comp and NAME.run (one line of client options).
 
-They keep to what Vulkan fixes to the last bit: integers without division, floats that hold small whole
+They use only operations whose every bit Vulkan defines: integers without division, floats with small whole
 numbers, barriers in uniform flow, workgroups that share memory in multiples of 16 invocations.
 """
 
@@ -10,11 +10,11 @@ import pathlib
 import random
 import sys
 
-WORDS = 1024  # of each input
+WORDS = 1024  # words of each input
 
 
 class Shader:
-    """One shader: variables u0.. (uint), i0.. (int) and f0.. (float), and statements over them."""
+    """One shader: variables u0.. (uint), i0.. (int) and f0.. (float), and statements with them."""
 
     def __init__(self, rng):
         self.rng = rng
@@ -29,7 +29,7 @@ class Shader:
         return f"{kind}{self.rng.randrange(self.counts[kind])}"
 
     def expression(self, kind, depth):
-        """An expression of a kind; floats stay whole and below 2^20."""
+        """Returns an expression of a kind; floats stay whole and below 2^20."""
         rng = self.rng
         if kind == "f":
             if self.counts["f"] == 0 or depth == 0 or rng.random() < 0.3:

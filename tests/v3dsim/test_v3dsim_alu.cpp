@@ -1,5 +1,5 @@
-// What every operation computes, against a scalar model written from the instruction set's
-// description, on all code paths of the host.
+// Compares every operation with a scalar model written from the instruction set's description, on
+// all code paths of the host.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace {
 using namespace rig;
 using namespace scalar;
 
-/// One instruction executed on a thread that was set up by hand.
+/// Executes one instruction on a thread that the test set up.
 class OneStep : public testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -33,7 +33,7 @@ class OneStep : public testing::TestWithParam<const char*> {
     ASSERT_NE(run_, nullptr);
   }
 
-  /// Runs the instruction, then ends. `version` decides encodings.
+  /// Runs the instruction, then ends the thread. `version` selects the encoding.
   void execute(const Instruction& in, Version version) {
     Assembler code(version);
     code.emit(in);
@@ -84,7 +84,8 @@ TEST_P(OneStep, EveryLaneWiseOperationOfTheAddAluMatchesTheScalarModel) {
         Instruction in;
         const bool twin = op == AddOp::fmin || op == AddOp::fadd || op == AddOp::fmax;
         in.add = {op, rf(op == AddOp::fmax ? 12 : 4, unpack), {}, to(20)};
-        // The second operand carries the same modifier, so that the order keeps the twin.
+        // Both operands have the same modifier, so that their order keeps the operation (FADD or
+        // FADDNF, FMIN or FMAX).
         if (info(op).sources == 2) {
           in.add.b = rf(op == AddOp::fmax ? 4 : 12, twin ? unpack : Unpack::none);
           if (op == AddOp::vfpack || op == AddOp::fsub || op == AddOp::fcmp) {
@@ -94,7 +95,7 @@ TEST_P(OneStep, EveryLaneWiseOperationOfTheAddAluMatchesTheScalarModel) {
         if (!encode(in, version)) continue;
         for (int round = 0; round < 40; ++round) {
           fill(random);
-          // FMAX's operands may have been exchanged by the encoder: read the decoded order.
+          // The encoder may have exchanged FMAX's operands, so the decoded order is used.
           const Instruction decoded = *decode(*encode(in, version), version).instruction;
           execute(in, version);
           for (std::size_t lane = 0; lane < kLanes; ++lane) {
@@ -239,7 +240,7 @@ TEST_P(OneStep, EveryFlagUseOfEveryCompareMatchesItsDefinition) {
                          thread->registers[12].lane[lane], thread->registers[20].lane[lane]);
           if (!flag) continue;
           const bool old = a.lane[lane] != 0;
-          // and-x, and-not-x, nor-not-x, nor-x, in the order of the codes.
+          // Updates and-x, and-not-x, nor-not-x, nor-x, in the order of their codes.
           const bool updates[] = {old && *flag, old && !*flag, !(old || !*flag), !(old || *flag)};
           const bool expected = use < 4 ? *flag : updates[(use - 4) % 4];
           ASSERT_EQ(thread->a.lane[lane], expected ? ~0U : 0U)
@@ -342,13 +343,14 @@ TEST_P(OneStep, SpecialFunctionsAreCloseAndMoveOnlyWhenDisturbed) {
       const auto distance = static_cast<std::int64_t>(disturbed.lane[lane]) - plain.lane[lane];
       EXPECT_LE(std::abs(distance), 8);
       moved += distance != 0 ? 1 : 0;
-      EXPECT_EQ(thread->registers[20].lane[lane], disturbed.lane[lane]) << "same seed, same ulps";
+      EXPECT_EQ(thread->registers[20].lane[lane], disturbed.lane[lane])
+          << "the same seed gives the same disturbance";
     }
     EXPECT_GT(moved, 8U) << info(function.op).name;
   }
 }
 
-/// The variants of the inner loop that this host can run.
+/// Returns the inner-loop variants that this host can run.
 std::vector<const char*> variants() {
   std::vector<const char*> names;
   for (const char* name : {"baseline", "avx2", "avx512"}) {

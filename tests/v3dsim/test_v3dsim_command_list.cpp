@@ -1,4 +1,5 @@
-// Command lists as the driver writes them for buffer copies and fills, and everything else refused.
+// Tests command lists as the driver writes them for buffer copies and fills; all others are
+// refused.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -11,7 +12,7 @@
 namespace sidecore::v3dsim::test_v3dsim_command_list {
 namespace {
 
-/// A command list as the driver writes one for a copy or a fill.
+/// Writes a command list as the driver does for a copy or a fill.
 class ListWriter {
  public:
   ListWriter(const AddressSpace& memory, std::uint32_t address, Version version)

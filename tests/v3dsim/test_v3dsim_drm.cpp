@@ -1,6 +1,5 @@
-// The fake V3D device, spoken to as a driver does: by ioctl on the descriptor that open() gave.
-// This executable links the hooks, which stand in front of libc's functions in it as they would
-// preloaded.
+// Tests the fake V3D device as a driver uses it: by ioctl on the descriptor from open(). This
+// executable links the hooks, which replace libc's functions as the preloaded library does.
 // ctest: threads
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -27,7 +26,7 @@
 #include "v3dsim/job.h"
 #include "v3dsim/v3dsim_device_fixture.h"
 
-// As libdrm declares them.
+// Structures as libdrm declares them.
 struct DrmDevice {
   char** nodes;
   int available_nodes, bus_type;
@@ -119,7 +118,8 @@ TEST_F(PoisonedDevice, FillsNewBuffersWithNoiseOfItsSeed) {
   const auto first = bytes(device_->memory(), create(8192));
   const auto second = bytes(device_->memory(), create(8000));
   EXPECT_NE(first, second);
-  EXPECT_LT(std::ranges::count(first, std::byte{0}), 100) << "of 8192, 32 by chance";
+  EXPECT_LT(std::ranges::count(first, std::byte{0}), 100)
+      << "of 8192 random bytes about 32 are 0 by chance";
   for (const std::uint64_t seed : {1U, 2U}) {
     Device other(settings(seed), std::make_unique<AddressSpace>(),
                  std::make_unique<KeepingRunner>());
@@ -147,7 +147,7 @@ TEST(V3dAddressSpace, RunsFullAndRecovers) {
   AddressSpace memory;
   std::vector<std::uint32_t> handles;
   while (const auto handle = memory.create(1U << 30)) handles.push_back(*handle);
-  EXPECT_EQ(handles.size(), 3U);  // 4 GiB less the low addresses and the gaps
+  EXPECT_EQ(handles.size(), 3U);  // 4 GiB minus the low addresses and the gaps
   EXPECT_TRUE(memory.destroy(handles[1]));
   EXPECT_TRUE(memory.create(1U << 30).has_value());
   EXPECT_FALSE(memory.create(1U << 30).has_value());
@@ -244,7 +244,7 @@ TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
     serve_jobs(sockets[1], runner);
   });
   RemoteRunner remote(sockets[0], memory);
-  CsdJob job;  // no workgroups
+  CsdJob job;  // a job without workgroups
   try {
     (void)remote.run(job, memory);
     ADD_FAILURE() << "an empty job was run";
@@ -261,7 +261,7 @@ TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
   job.words = make_job(shape, Settings{}.machine());
   try {
     (void)remote.run(job, memory);
-    ADD_FAILURE() << "code in no buffer was run";
+    ADD_FAILURE() << "code outside every buffer was run";
   } catch (const Fault& fault) {
     EXPECT_EQ(fault.kind(), FaultKind::out_of_bounds);
     EXPECT_EQ(fault.address(), 0x20000U);
@@ -300,7 +300,7 @@ TEST(V3dHooks, ListOneRenderNodeThatOpensAndMaps) {
   EXPECT_EQ(close(node), 0);
 }
 
-// As the driver does at a performance query's end, over two queues.
+// The driver merges fences so at a performance query's end, over two queues.
 TEST(V3dHooks, MergeFencesThatHavePassed) {
   const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
   ASSERT_GE(node, 0);
@@ -322,7 +322,7 @@ TEST(V3dHooks, MergeFencesThatHavePassed) {
   merge.other = node;
   EXPECT_EQ(ioctl(files[0].descriptor, request, &merge), -1);
   EXPECT_EQ(errno, ENOENT);
-  EXPECT_EQ(ioctl(node, request, &merge), -1) << "the node is no fence";
+  EXPECT_EQ(ioctl(node, request, &merge), -1) << "the node is not a fence";
   for (const int descriptor : {files[0].descriptor, files[1].descriptor, merged.descriptor, node}) {
     EXPECT_EQ(close(descriptor), 0);
   }

@@ -1,5 +1,5 @@
-// Control flow: branches and their delay slots, the uniform stream, thread switches and ends, and
-// programs that break the machine's rules.
+// Tests control flow: branches and their delay slots, the uniform stream, thread switches and ends,
+// and programs that break the GPU's rules.
 // ctest: threads
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ class Flow : public testing::TestWithParam<Version> {
   Machine1M gpu{GetParam()};
   Assembler code{GetParam()};
 
-  /// Stores rf`index` to kData + 4 * lane; takes the next uniform (kData).
+  /// Stores rf`index` to kData + 4 * lane; uses the next uniform (kData).
   void store_result(unsigned index) {
     code.uniform(30);
     code.add(AddOp::eidx, to(31));
@@ -48,7 +48,7 @@ TEST_P(Flow, ThreeDelaySlotsRunWhetherABranchIsTakenOrNot) {
   code.mov(to(5), imm(0));
   branch(BranchCondition::always, LaneFilter::all_lanes, 1);
   for (int i = 0; i < 3; ++i) code.add(AddOp::add, to(5), rf(5), imm(1));
-  code.add(AddOp::add, to(5), rf(5), imm(8));  // skipped
+  code.add(AddOp::add, to(5), rf(5), imm(8));  // the branch skips this instruction
   store_result(5);
   gpu.load(code, {kData});
   const Statistics statistics = gpu.run();
@@ -58,7 +58,8 @@ TEST_P(Flow, ThreeDelaySlotsRunWhetherABranchIsTakenOrNot) {
   EXPECT_EQ(statistics.instructions, code.here() - 1);
 }
 
-/// Whether the branch is taken when flag A holds in the lanes of `flags`, of `active` active ones.
+/// Checks if the branch is taken when flag A holds in the lanes of `flags` and `active` lanes are
+/// active.
 TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
   struct Case {
     BranchCondition condition;
@@ -79,7 +80,7 @@ TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
         for (const std::uint32_t flags :
              {0U, 0xffffU, 1U, 0x3ffU, 0xfc00U, 0xfffU, 0xfffeU, random() & 0xffff}) {
           code = Assembler(GetParam());
-          code.uniform(6);  // the flags
+          code.uniform(6);  // loads the flags of the lanes
           code.add(AddOp::eidx, to(7));
           code.add(AddOp::shr, to(6), rf(6), rf(7));
           code.add(AddOp::and_, to(6), rf(6), imm(1));
@@ -111,7 +112,8 @@ TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
 TEST_P(Flow, AUniformBranchPopsOneWordAndMovesTheStreamOnlyWhenTaken) {
   for (const bool taken : {true, false}) {
     code = Assembler(GetParam());
-    code.add(AddOp::sub, kNowhere, rf(8), rf(8), {.flags = FlagUse::push_z});  // A everywhere
+    // Sets A in all lanes.
+    code.add(AddOp::sub, kNowhere, rf(8), rf(8), {.flags = FlagUse::push_z});
     branch(taken ? BranchCondition::all_a : BranchCondition::all_not_a, LaneFilter::all_lanes, 0,
            true);
     for (int i = 0; i < 3; ++i) code.nop();
@@ -125,11 +127,12 @@ TEST_P(Flow, AUniformBranchPopsOneWordAndMovesTheStreamOnlyWhenTaken) {
 }
 
 TEST_P(Flow, LoopsRunUntilTheirLanesAreDone) {
-  // rf5 counts down per lane from the lane number; rf6 counts the rounds.
+  // rf5 counts down in each lane from the lane's number; rf6 counts the rounds.
   code.add(AddOp::eidx, to(5));
   code.mov(to(6), imm(0));
   const std::size_t top = code.here();
-  code.add(AddOp::max, kNowhere, rf(5), imm(0), {.flags = FlagUse::push_c});  // lanes above zero
+  // Lanes whose count is above zero.
+  code.add(AddOp::max, kNowhere, rf(5), imm(0), {.flags = FlagUse::push_c});
   code.add(AddOp::sub, to(5), rf(5), imm(1), {.condition = Condition::if_a});
   code.add(AddOp::add, to(6), rf(6), imm(1), {.condition = Condition::if_a});
   code.branch(BranchCondition::any_a, LaneFilter::active_lanes, top);
@@ -139,7 +142,7 @@ TEST_P(Flow, LoopsRunUntilTheirLanesAreDone) {
   for (std::uint32_t lane = 0; lane < 16; ++lane) EXPECT_EQ(gpu.data(lane), lane);
   EXPECT_EQ(statistics.branches, 16U);
   EXPECT_EQ(statistics.branches_taken, 15U);
-  EXPECT_EQ(statistics.branches_divergent, 15U) << "lane 0 is done from the start";
+  EXPECT_EQ(statistics.branches_divergent, 15U) << "lane 0 has no rounds";
 }
 
 TEST_P(Flow, WhatASwitchLeavesUndefinedIsPoisonedAndTheRestSurvives) {
@@ -156,7 +159,8 @@ TEST_P(Flow, WhatASwitchLeavesUndefinedIsPoisonedAndTheRestSurvives) {
   for (std::uint32_t lane = 0; lane < 16; ++lane) {
     EXPECT_EQ(gpu.data(lane), lane % 2 == 0 ? 1U : 0U) << "flag A survives";
   }
-  EXPECT_EQ(statistics.thread_switches, 2U) << "ours, and the one that opens the last section";
+  EXPECT_EQ(statistics.thread_switches, 2U)
+      << "the program's switch, and the one that begins the last section";
 }
 
 TEST_P(Flow, PoisonFillsRegistersThatNothingWrote) {
@@ -213,7 +217,7 @@ TEST_P(Flow, ASingleSegmentProgramEndsAtItsFirstSwitch) {
   code.nop(signal::kThrsw);
   code.nop();
   code.nop();
-  code.nop(signal::kLdtmu, to(5));  // would fault
+  code.nop(signal::kLdtmu, to(5));  // this instruction would fault
   gpu.load(code, {});
   gpu.shape.single_segment = true;
   const Statistics statistics = gpu.run();
@@ -252,7 +256,7 @@ TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
     EXPECT_EQ(fault.code_address(), kCode);
     EXPECT_EQ(fault.instruction(), code.words()[0]);
   }
-  // Skipped, it does no harm.
+  // A skipped invalid instruction has no effect.
   code = Assembler(GetParam());
   branch(BranchCondition::always, LaneFilter::all_lanes, 1);
   for (int i = 0; i < 3; ++i) code.nop();
@@ -285,7 +289,7 @@ TEST_P(Flow, FourThreadsAQpuHaveThirtyTwoRegistersEach) {
 }
 
 TEST_P(Flow, CodeOutsideEveryBufferIsAFault) {
-  code.nop();  // and nothing that ends
+  code.nop();  // no instruction ends the thread
   gpu.load(code, {});
   const std::uint64_t nop = code.words()[0];
   for (std::uint32_t at = kCode; at < kCode + 0x8000; at += 8) {
@@ -319,7 +323,7 @@ TEST_P(Flow, ChangedCodeAtTheSameAddressIsDecodedAnew) {
 
 TEST_P(Flow, StatisticsCountWhatTheCodeSays) {
   code.add(AddOp::recip, to(5), rf(2));
-  code.add(AddOp::add, to(6), rf(5), imm(1));  // one instruction early
+  code.add(AddOp::add, to(6), rf(5), imm(1));  // reads the result one instruction early
   code.mov(to(7), rf(6), {.condition = Condition::if_a});
   code.nop();
   Instruction both;
@@ -368,7 +372,7 @@ TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {
   for (int round = 0; round < 300; ++round) {
     code = Assembler(GetParam());
     for (std::uint32_t at = kCode; at < kCode + 0x400;) {
-      // A quarter of the words is any bits at all, the rest at least decodes.
+      // A quarter of the words are arbitrary; the others at least decode.
       const std::uint64_t word = std::uint64_t{random()} << 32 | random();
       if (!decode(word, GetParam()) && random.below(4) != 0) continue;
       gpu.word(at) = static_cast<std::uint32_t>(word);
@@ -382,7 +386,7 @@ TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {
       ASSERT_NE(std::string(fault.what()), "") << "seed " << seed;
     }
   }
-  EXPECT_GT(faults, 250U) << "random programs are hardly ever good ones";
+  EXPECT_GT(faults, 250U) << "random programs are rarely valid";
 }
 
 INSTANTIATE_TEST_SUITE_P(V3d, Flow, testing::Values(Version::v42, Version::v71),

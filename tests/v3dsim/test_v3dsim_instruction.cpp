@@ -1,5 +1,5 @@
-// Words to fields and back: what the driver's compiler emitted, every legal combination of our own
-// packer, and random words.
+// Tests decoding and encoding: words of the driver's compiler, every legal combination of fields,
+// and random words.
 #include <gtest/gtest.h>
 
 #include <span>
@@ -17,7 +17,7 @@ struct Golden {
   std::string_view text;
 };
 
-// Compiled by Mesa 25.0.7, text by its disassembler (V3D_DEBUG=qpu).
+// Words compiled by Mesa 25.0.7, with its disassembler's text (V3D_DEBUG=qpu).
 constexpr Golden kGolden71[] = {
     {0x38403186bb03f000, "nop; nop; ldunif"},
     {0x39e021877c03f148, "shl rf7, rf5, 8; nop"},
@@ -98,7 +98,7 @@ TEST(V3dInstruction, WordsOfTheDriverReadAsItsDisassemblerPrintsThemOn42) {
 }
 
 TEST(V3dInstruction, TheDriversWordsAreTheCanonicalOnes) {
-  // Where the driver's word uses no field it does not need, our packer gives the very same word.
+  // If the driver's word sets no field that it does not need, encode() gives the same word.
   for (const Golden& golden : kGolden71) {
     EXPECT_EQ(encode(*decode(golden.word, Version::v71).instruction, Version::v71), golden.word)
         << golden.text;
@@ -130,12 +130,12 @@ TEST_P(EachVersion, RandomWordsAreRefusedWithAReasonOrSurviveTheRoundTrip) {
       ASSERT_FALSE(disassemble(word, GetParam()).empty());
     }
   }
-  // Most of the code space is in use: more than half of all words mean something.
+  // More than half of all words are instructions.
   EXPECT_GT(accepted, 500'000U);
   EXPECT_LT(accepted, 800'000U);
 }
 
-/// Three sources that no two operands share, as the version has them.
+/// Returns one of three distinct sources, in the version's form.
 Source source(Version version, unsigned which, Unpack unpack) {
   if (version == Version::v42 && which >= 2) {
     return {Source::Kind::accumulator, static_cast<std::uint8_t>(which), unpack};
@@ -148,7 +148,8 @@ constexpr Unpack kAllUnpacks[] = {
     Unpack::clamp_sign, Unpack::max_zero, Unpack::u16_low, Unpack::u16_high, Unpack::i16_low,
     Unpack::i16_high,   Unpack::pair_0,   Unpack::pair_4};
 
-/// Encodes, decodes and compares; twins may come back with their operands exchanged.
+/// Encodes, decodes and compares an instruction; operands of FADD, FMIN and FMAX may come back
+/// exchanged.
 bool survives(const Instruction& in, Version version) {
   const auto word = encode(in, version);
   if (!word) return false;
@@ -195,7 +196,7 @@ TEST_P(EachVersion, EveryOperationHasExactlyItsEncodableForms) {
   const auto forms = [&](AddOp op) { return add[static_cast<std::size_t>(op)]; };
   EXPECT_EQ(forms(AddOp::add), 2U);
   EXPECT_EQ(forms(AddOp::nop), 3U - 2U);
-  // 4 x 4 modifiers x 3 packs; both orders, because exchanging the operands keeps the meaning.
+  // 4 x 4 modifiers x 3 packs, in both orders, because exchanging the operands keeps the meaning.
   EXPECT_EQ(forms(AddOp::fadd), 96U);
   EXPECT_EQ(forms(AddOp::fmax), 96U);
   EXPECT_EQ(forms(AddOp::fsub), 96U);
@@ -239,7 +240,7 @@ TEST_P(EachVersion, ConditionsAndFlagsRoundTripInEveryCombinationTheFieldHas) {
       }
     }
   }
-  // Of 128 codes, 0x10 is reserved and 0x40..0x7f has no empty form; all others differ.
+  // 0x10 is reserved and 0x40..0x7f has no empty form; all other codes of the 128 differ.
   EXPECT_EQ(encodable, 127U);
 }
 
@@ -274,20 +275,21 @@ TEST_P(EachVersion, BranchesRoundTripAndReservedOnesAreRefused) {
       }
     }
   }
-  EXPECT_FALSE(decode(0x0200000100000000, GetParam()));  // condition 1
-  EXPECT_FALSE(decode(0x0200000000600000, GetParam()));  // lane filter 3
-  EXPECT_FALSE(decode(0x0100000000000000, GetParam()));  // mul opcode 0 with another signal
+  EXPECT_FALSE(decode(0x0200000100000000, GetParam()));  // branch condition 1 is reserved
+  EXPECT_FALSE(decode(0x0200000000600000, GetParam()));  // branch lane filter 3 is reserved
+  // Mul opcode 0 with a signal other than a branch's is invalid.
+  EXPECT_FALSE(decode(0x0100000000000000, GetParam()));
 }
 
 TEST(V3dInstruction, OddFormsThatOtherDecodersLetThroughAreRefused) {
-  // 7.1 add code 249 with 32 and more in the unused operand field.
+  // Refused: 7.1's add code 249 with 32 or more in the unused operand field.
   EXPECT_FALSE(decode(0x38003185f903f060, Version::v71));
-  // ITOF with a pack on 7.1, and on 4.2.
+  // Refused: ITOF with a pack on 7.1 and on 4.2.
   EXPECT_FALSE(decode(0x38003185f603f061, Version::v71));
   EXPECT_FALSE(decode(0x3c003183fc808000, Version::v42));
-  // A 4.2 mul nop with a mux other than 0.
+  // Refused: a mul nop of 4.2 with a mux other than 0.
   EXPECT_FALSE(decode(0x3c003186bb840000, Version::v42));
-  // A small immediate of code 48.
+  // Refused: a small immediate of code 48.
   EXPECT_FALSE(decode(0x39e021877c03f170, Version::v71));
 }
 
@@ -300,7 +302,7 @@ TEST(V3dInstruction, TheOrderOfOperandsSelectsTheTwin) {
   const auto word = encode(in, Version::v71);
   ASSERT_TRUE(word);
   EXPECT_EQ(disassemble(*word, Version::v71), "fmax rf1, rf9, rf3; nop");
-  in.add.b = in.add.a;  // equal keys can only say the first of the twins
+  in.add.b = in.add.a;  // equal keys can only encode the first operation of the pair
   EXPECT_FALSE(encode(in, Version::v71));
 }
 

@@ -1,5 +1,4 @@
-// Jobs: what their words mean, which invocations a thread holds, barriers, schedules, races, and
-// the figures that come out.
+// Tests jobs: their words, the invocations of a thread, barriers, schedules, races, and statistics.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -31,7 +30,8 @@ TEST(V3dJob, ReadsTheWordsTheDriverWroteForThreeGroupsOf256) {
   job.config[5] |= 4;
   EXPECT_EQ(read_job(job, pi4()).batches, 48U);
   EXPECT_EQ(make_job(shape, pi4()).config, job.config);
-  EXPECT_THROW((void)read_job(job, pi5()), Fault) << "7.1 from revision 6 on counts from one";
+  EXPECT_THROW((void)read_job(job, pi5()), Fault)
+      << "7.1 counts batches from revision 6 on, not batches - 1";
 }
 
 TEST(V3dJob, ThirtyGroupsOfTwentyMake38BatchesPackedAnd60Alone) {
@@ -91,7 +91,8 @@ TEST(V3dJob, EveryInvocationAppearsOnceAndPayloadsSayWhere) {
             EXPECT_LT(id[1], 2U);
             EXPECT_LT(id[2], 3U);
             EXPECT_LT(id[3], size);
-            // x runs fastest, then y, then z; slots count within the supergroup.
+            // Workgroup numbers increase fastest in x, then y, then z; slots count within the
+            // supergroup.
             const std::uint32_t group = id[0] + 5 * id[1] + 10 * id[2];
             EXPECT_EQ(group / per_supergroup, supergroup);
             EXPECT_EQ((z >> 16) & ((1U << (16 - local_bits)) - 1), group % per_supergroup);
@@ -109,13 +110,13 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
   Machine1M gpu{GetParam()};
   Assembler code{GetParam()};
 
-  /// rf`into` += the next uniform; used as a base address.
+  /// Adds the next uniform, a base address, to rf`into`.
   void plus_uniform(unsigned into) {
     code.uniform(28);
     code.add(AddOp::add, to(into), rf(into), rf(28));
   }
 
-  /// c[i] = a[i] + b[i] over groups of 64.
+  /// Computes c[i] = a[i] + b[i] over workgroups of 64.
   void vector_add() {
     code.invocation_index(10, 6);
     code.add(AddOp::shl, to(10), rf(10), imm(2));
@@ -140,13 +141,13 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
     gpu.shape.four_threads = true;
   }
 
-  /// Every invocation stores its index in shared memory (slot of the workgroup), waits, and reads
-  /// its mirror image in the workgroup of 64. `barrier` false leaves the race in.
+  /// Each invocation stores its index in shared memory (the workgroup's slot), waits, and reads the
+  /// mirrored entry of the workgroup of 64. If `barrier` is false, the race remains.
   void mirror_through_shared(bool barrier) {
-    code.add(AddOp::shr, to(20), rf(2), imm(-6));  // local index
-    code.add(AddOp::shl, to(21), rf(2), imm(6));   // slot: bits 25:16
+    code.add(AddOp::shr, to(20), rf(2), imm(-6));  // rf20 = local index
+    code.add(AddOp::shl, to(21), rf(2), imm(6));   // rf21 = slot in bits 25:16
     code.add(AddOp::shr, to(21), rf(21), imm(-10));
-    code.add(AddOp::shl, to(21), rf(21), imm(8));  // times 256 bytes
+    code.add(AddOp::shl, to(21), rf(21), imm(8));  // rf21 = slot * 256 bytes
     code.add(AddOp::shl, to(22), rf(20), imm(2));
     code.add(AddOp::add, to(22), rf(22), rf(21));
     plus_uniform(22);
@@ -155,7 +156,7 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
     code.add(AddOp::tmuwt, kNowhere);
     if (barrier) code.add(AddOp::barrierid, to_magic(magic::kSyncb));
     code.thread_switch();
-    code.uniform(25);  // 63
+    code.uniform(25);  // rf25 = 63
     code.add(AddOp::sub, to(23), rf(25), rf(20));
     code.add(AddOp::shl, to(23), rf(23), imm(2));
     code.add(AddOp::add, to(23), rf(23), rf(21));
@@ -250,11 +251,12 @@ TEST_P(JobOnEachVersion, AMissingBarrierIsARaceThatTheCheckerFinds) {
   mirror_through_shared(false);
   const Fault fault = fault_of([&] { gpu.run(options); });
   EXPECT_EQ(fault.kind(), FaultKind::race);
-  EXPECT_NE(std::string(fault.what()).find("no barrier stands between"), std::string::npos);
+  EXPECT_NE(std::string(fault.what()).find("no barrier is between them"), std::string::npos);
 }
 
 TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {
-  // Word TIDX * 16 + lane, as the driver addresses what it spills; then one word of the workgroup.
+  // The address is word TIDX * 16 + lane, as for the driver's spills; then one common word of the
+  // workgroup.
   for (const bool one_word : {false, true}) {
     code = Assembler(GetParam());
     code.add(AddOp::tidx, to(14));
@@ -282,7 +284,8 @@ TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {
 }
 
 TEST_P(JobOnEachVersion, ABarrierThatSomeLanesSkipIsAFault) {
-  // Lanes below `lanes` skip the barrier where they are some of the thread, not where all are.
+  // Lanes below `lanes` skip the barrier. That is refused for some lanes of a thread, but not for
+  // all.
   for (const int lanes : {0, 8, 15}) {
     code = Assembler(GetParam());
     code.add(AddOp::eidx, to(12));
@@ -305,7 +308,8 @@ TEST_P(JobOnEachVersion, ABarrierThatSomeLanesSkipIsAFault) {
 }
 
 TEST_P(JobOnEachVersion, ALoopThatSomeLanesLeftHoldsNoBarrierButOnesAfterItAre) {
-  // Lanes repeat the loop as often as their number says; the barrier stands in it or behind it.
+  // Each lane repeats the loop as often as its number says; the barrier is inside or after the
+  // loop.
   for (const bool within : {false, true}) {
     code = Assembler(GetParam());
     code.add(AddOp::eidx, to(12));
@@ -330,7 +334,7 @@ TEST_P(JobOnEachVersion, ALoopThatSomeLanesLeftHoldsNoBarrierButOnesAfterItAre) 
 }
 
 TEST_P(JobOnEachVersion, ThreadsAtDifferentBarriersAreAFault) {
-  // The first two threads of four take one barrier, the others another.
+  // The first two of four threads reach one barrier, the others another one.
   code.add(AddOp::shr, to(20), rf(2), imm(-1));
   code.add(AddOp::sub, kNowhere, rf(20), imm(1), {.flags = FlagUse::push_z});
   const std::size_t at = code.here();
@@ -407,7 +411,7 @@ TEST_P(JobOnEachVersion, LanesOfOneThreadRaceUnlessTakenAsOrderedAndTheirStoresA
 }
 
 TEST_P(JobOnEachVersion, ABarrierThatSomeThreadsSkipIsAFault) {
-  // Threads whose first lane has a local index below 32 branch around the barrier.
+  // Threads whose first lane has a local index below 32 branch past the barrier.
   code.add(AddOp::shr, to(20), rf(2), imm(-1));  // local index / 32 at the top of payload 1
   code.add(AddOp::sub, kNowhere, rf(20), imm(1), {.flags = FlagUse::push_z});
   const std::size_t at = code.here();
@@ -436,7 +440,7 @@ TEST_P(JobOnEachVersion, ABarrierAmongMoreThreadsThanTheMachineHoldsIsAFault) {
 }
 
 TEST_P(JobOnEachVersion, ThreadNumbersAreUniqueAmongLiveThreads) {
-  // Every thread stores its number, waits for the others, and stores it once more elsewhere.
+  // Each thread stores its number, waits for the others, and stores it again elsewhere.
   code.invocation_index(10, 6);
   code.add(AddOp::shl, to(10), rf(10), imm(2));
   plus_uniform(10);
@@ -479,7 +483,7 @@ TEST_P(JobOnEachVersion, AnIndirectJobUsesSlotZeroOnly) {
   Options options;
   options.host_threads = 2;
   gpu.run(options);
-  EXPECT_EQ(gpu.data(4 * 64), 4U) << "a direct job numbers its workgroups";
+  EXPECT_EQ(gpu.data(4 * 64), 4U) << "a direct job gives each workgroup its own slot";
   Job job = make_job(gpu.shape, gpu.machine);
   job.indirect = true;
   Executor executor(gpu.machine, options);

@@ -1,4 +1,4 @@
-// Captured jobs: what is kept of one, and files of them, whole and broken.
+// Tests captured jobs: their content, and their files, complete and damaged.
 // ctest: threads
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using namespace rig;
 class V3dJobCapture : public testing::TestWithParam<Version> {
  protected:
   V3dJobCapture() : gpu_(GetParam()) {
-    // result = value * 3, sixteen of them.
+    // The program computes result = value * 3 in 16 lanes.
     Assembler code(GetParam());
     code.uniform(10);
     code.uniform(13);

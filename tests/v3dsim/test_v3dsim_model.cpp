@@ -1,4 +1,4 @@
-// The timing model: what it answers, what it refuses, and that it says what it is.
+// Tests the timing model: its answers, its refusals, and its label.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -18,14 +18,14 @@ namespace {
 
 using Kind = TraceEvent::Kind;
 
-/// A machine of one QPU and one memory unit.
+/// GPU with one QPU and one memory unit.
 Machine small_machine() {
   Machine machine = pi5();
   machine.qpus = machine.slices = 1;
   return machine;
 }
 
-/// Constants that make sums easy.
+/// Constants that make the expected sums simple.
 ScheduleConstants round_constants() {
   ScheduleConstants constants;
   constants.request = 10;
@@ -45,7 +45,8 @@ double cycles(const Machine& machine, const ScheduleConstants& constants,
 }
 
 const Trace kArithmetic = {{50, Kind::end}};
-/// 10 instructions, the last of them a load, then a switch, the word, and 20 instructions more.
+/// Trace of 10 instructions with a load last, then a switch, a use of the word, and 20 more
+/// instructions.
 const Trace kLoad = {
     {10, Kind::load, 1, 1}, {1, Kind::thread_switch}, {1, Kind::take}, {20, Kind::end}};
 
@@ -54,15 +55,15 @@ TEST(V3dSchedule, AQpuIssuesInFourCyclesWhateverTheThreads) {
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic, kArithmetic}}), 400);
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{kArithmetic, kArithmetic, kArithmetic}}),
             600)
-      << "the third waits for a slot";
+      << "the third thread waits for a slot";
   EXPECT_EQ(cycles(pi5(), round_constants(), {{kArithmetic, kArithmetic}}), 200);
 }
 
 TEST(V3dSchedule, ALoadIsWaitedForAndAnotherThreadFillsTheTime) {
-  // The word is there 15 + 100 cycles after the request at 40, as its line is fetched. The thread
-  // that goes on then issues the instruction that takes it, and 20 more.
+  // The word arrives 15 + 100 cycles after the request at 40, because its line is fetched. The
+  // thread then issues the instruction that takes the word, and 20 more.
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{kLoad}}), 40 + 115 + 4 + 80);
-  // The second thread requests at 84 and has its word at 199, before the first one's end at 239.
+  // The second thread requests at 84 and has its word at 199, before the first thread ends at 239.
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{kLoad, kLoad}}), 239 + 84);
   Trace cached = kLoad;
   cached.front().fetched = 0;
@@ -72,12 +73,13 @@ TEST(V3dSchedule, ALoadIsWaitedForAndAnotherThreadFillsTheTime) {
 TEST(V3dSchedule, AMemoryUnitServesOneRequestAfterAnother) {
   const Trace stores = {
       {1, Kind::store, 4, 4}, {1, Kind::store, 4, 4}, {1, Kind::drain}, {1, Kind::end}};
-  // Two of 10 + 4 * 5 cycles from 4 on; the thread ends an instruction after the last.
+  // Two stores take 10 + 4 * 5 cycles each from 4 on; the thread ends one instruction after the
+  // last.
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{stores}}), 4 + 30 + 30 + 4);
   ScheduleConstants slow_memory = round_constants();
   slow_memory.line = 50;
   EXPECT_EQ(cycles(small_machine(), slow_memory, {{stores}}), 4 + 200 + 200 + 4);
-  // What a store pushes out of the cache takes the memory as long as what it fetches.
+  // Lines that a store evicts take the memory as long as lines that it fetches.
   const Trace pushing = {{1, Kind::store, 4, 2, 2}, {1, Kind::drain}, {1, Kind::end}};
   EXPECT_EQ(cycles(small_machine(), slow_memory, {{pushing}}), 4 + 200 + 4);
   // With room for four lines the unit serves the second store at once.
@@ -90,7 +92,8 @@ TEST(V3dSchedule, ThreadsAreGivenToTheSlicesInTurn) {
   machine.qpus = 4;
   machine.slices = 2;
   const Trace store = {{1, Kind::store, 4}, {1, Kind::drain}, {1, Kind::end}};
-  EXPECT_EQ(cycles(machine, round_constants(), {{store, store}}), 4 + 30 + 4) << "a unit each";
+  EXPECT_EQ(cycles(machine, round_constants(), {{store, store}}), 4 + 30 + 4)
+      << "each store has its own memory unit";
   EXPECT_EQ(cycles(machine, round_constants(), {{store, store, store}}), 4 + 30 + 30 + 4);
 }
 
@@ -100,8 +103,8 @@ TEST(V3dSchedule, AFullQueueHoldsTheQpu) {
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{stores}}), 5 * 4);
   ScheduleConstants short_queue = round_constants();
   short_queue.queue = 1;
-  // The second waits in the queue from 8 on; the third enters it when the second leaves it at 19,
-  // the fourth at 34, the fifth at 49.
+  // The second store waits in the queue from 8 on. The third enters it when the second leaves at
+  // 19, the fourth at 34, the fifth at 49.
   EXPECT_EQ(cycles(small_machine(), short_queue, {{stores}}), 49);
 }
 
@@ -164,13 +167,13 @@ TEST(V3dLineCache, KeepsWhatWasTouchedLastAndWritesBackWhatWasStored) {
   EXPECT_EQ(cache.touch(0, true).fetched, 1U) << "a store fetches the rest of its line";
   EXPECT_EQ(cache.touch(0, false).fetched, 0U);
   for (std::uint32_t i = 1; i < 16; ++i) EXPECT_EQ(cache.touch(2 * i, false).written, 0U);
-  EXPECT_EQ(cache.touch(1, true).written, 0U) << "another set";
-  EXPECT_EQ(cache.touch(0, false).fetched, 0U) << "and now the one that was touched last";
-  EXPECT_EQ(cache.touch(32, false).written, 0U) << "line 2 leaves, which nobody stored to";
+  EXPECT_EQ(cache.touch(1, true).written, 0U) << "line 1 is in another set";
+  EXPECT_EQ(cache.touch(0, false).fetched, 0U) << "line 0 is now the most recently used one";
+  EXPECT_EQ(cache.touch(32, false).written, 0U) << "line 2 is evicted, and had no store";
   for (std::uint32_t i = 2; i < 16; ++i) EXPECT_EQ(cache.touch(32 + 2 * i, false).written, 0U);
   const LineCache::Moved moved = cache.touch(64, false);
   EXPECT_EQ(moved.fetched, 1U);
-  EXPECT_EQ(moved.written, 1U) << "line 0 leaves";
+  EXPECT_EQ(moved.written, 1U) << "line 0 is evicted";
 }
 
 TEST(V3dUnprovenPoints, EachHasATopicAndAnAssumption) {
@@ -182,7 +185,7 @@ TEST(V3dUnprovenPoints, EachHasATopicAndAnAssumption) {
   }
 }
 
-/// The file's text with every run of blanks and line ends as one blank.
+/// Returns the file's text with every sequence of blanks and line ends as one blank.
 std::string flowing(const std::string& path) {
   std::ifstream file(path);
   std::string text;

@@ -1,5 +1,5 @@
-// Random straight-line programs on the executor and on a scalar interpreter that works from the
-// decoded fields: operand reads before writes, both halves at once, conditions, flags and packs.
+// Compares random straight-line programs on the executor with a scalar interpreter of the decoded
+// fields: operand reads before writes, both halves at once, conditions, flags and packs.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +54,7 @@ bool holds(const Lane& lane, Condition condition) {
   return false;
 }
 
-/// The mul ALU in terms of the add ALU's model where both have the operation.
+/// Returns the add operation with the same model as a mul operation, if there is one.
 AddOp same_as(MulOp op) {
   switch (op) {
     case MulOp::add:
@@ -98,7 +98,7 @@ AddOp flag_operation(const Half<MulOp>& half) {
   return op == AddOp::nop ? AddOp::and_ : op;  // an integer result without a carry
 }
 
-/// A and B after an instruction's flag use.
+/// Returns flags A and B after an instruction's flag use.
 template <class Op>
 void use_flag(Lane& lane, const Half<Op>& half, std::uint32_t x, std::uint32_t y,
               std::uint32_t result) {
@@ -140,8 +140,8 @@ void interpret(Lane& lane, const Instruction& in) {
   if (mul) use_flag(lane, in.mul, mx, my, mul_result);
 }
 
-/// A random word whose halves the scalar model knows and that writes registers only. Where both
-/// halves write one register the outcome is nobody's business.
+/// Returns a random word that the scalar model supports and that writes only registers. Its halves
+/// never write the same register, because the result is undefined.
 std::uint64_t random_word(Random& random, Version version) {
   for (;;) {
     std::uint64_t word = std::uint64_t{random()} << 32 | random();
@@ -218,11 +218,11 @@ TEST_P(RandomPrograms, GiveTheSameAsTheScalarInterpreter) {
   }
 }
 
-/// A random instruction of both halves that any thread may execute without memory.
+/// Returns a random instruction of both halves that any thread may execute without memory.
 std::uint64_t random_alu_word(Random& random, Version version) {
   for (;;) {
     std::uint64_t word = std::uint64_t{random()} << 32 | random();
-    word &= ~(std::uint64_t{31} << 53);  // no signal, or a small immediate
+    word &= ~(std::uint64_t{31} << 53);  // no signal, or only a small immediate
     if ((random() & 1) != 0) word |= std::uint64_t{15} << 53;
     const Decoded decoded = decode(word, version);
     if (!decoded || decoded.instruction->is_branch) continue;

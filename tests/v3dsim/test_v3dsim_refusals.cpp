@@ -1,5 +1,5 @@
-// What the fake device with its real executor refuses, for jobs that no driver writes: each is one
-// line on stderr and an I/O error, which the driver reports as VK_ERROR_DEVICE_LOST.
+// Tests jobs that no driver writes, on the fake device with its real executor. Each is refused with
+// one line on stderr and an I/O error, which the driver reports as VK_ERROR_DEVICE_LOST.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class V3dAcceptance2 : public testing::TestWithParam<Version> {
   void write_code(std::uint64_t word) {
     std::memcpy(device_->memory().base() + code_, &word, sizeof word);
   }
-  /// One line that holds `text`, an I/O error, and the same error for whoever waits.
+  /// Expects one line with `text`, an I/O error, and the same error from a wait.
   void expect_refused(const char* text) {
     testing::internal::CaptureStderr();
     EXPECT_EQ(call(Request::submit_csd, csd_), -EIO);

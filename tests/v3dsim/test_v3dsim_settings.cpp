@@ -1,4 +1,4 @@
-// The switches of the simulator, all read in one place.
+// Tests the simulator's switches.
 #include <gtest/gtest.h>
 
 #include <string>

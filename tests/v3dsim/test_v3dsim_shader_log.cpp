@@ -1,4 +1,4 @@
-// What the simulator learns from the driver's own messages, and what of them a user sees.
+// Tests what the simulator reads from the driver's messages, and which of them a user sees.
 // ctest: threads
 #include <gtest/gtest.h>
 
@@ -61,7 +61,7 @@ TEST(V3dShaderLog, OfSeveralAttemptsKnowsThoseOfTheLengthThatWasKept) {
   ShaderLog log;
   for (const std::string_view line : kListing) log.add(line);
   log.add(kListing[0]);
-  log.add(kListing[2]);  // an attempt that was dropped
+  log.add(kListing[2]);  // an attempt that the compiler dropped
   log.add("");
   log.add(kFigures);
   EXPECT_NE(log.find(code_and_more({kCode[0], kCode[1]})), "");
@@ -73,7 +73,7 @@ TEST(V3dShaderLog, KeepsThreadsThatCompileSideBySideApart) {
   log.add(kListing[0]);
   log.add(kListing[1]);
   std::thread([&] {
-    EXPECT_FALSE(log.could_be_ours("0x38203186bb03f000 nop")) << "no listing on this thread";
+    EXPECT_FALSE(log.could_be_ours("0x38203186bb03f000 nop")) << "this thread has no open listing";
     for (const std::string_view line : kListing) log.add(line);
   }).join();
   log.add(kListing[2]);
@@ -90,7 +90,7 @@ TEST(V3dShaderLog, LeavesOtherLinesAlone) {
   }
 }
 
-/// Keeps the job and answers with a record of its own.
+/// Keeps the job and returns its own record.
 class FakeRunner final : public JobRunner {
  public:
   explicit FakeRunner(CsdJob& seen) : seen_(seen) {}
@@ -121,20 +121,20 @@ TEST(V3dRecordingRunner, GivesAJobItsShaderAndKeepsItsRecord) {
   EXPECT_EQ(runner.run(job, memory).summary, "summary");
   EXPECT_EQ(nlohmann::json::parse(seen.shader).at("nops"), 48);
   EXPECT_FALSE(seen.wants_record);
-  EXPECT_EQ(records.take(), "[]") << "nobody has asked for records";
+  EXPECT_EQ(records.take(), "[]") << "records were not requested";
 
   records.start();
   job.words.config[5] = code.address + code.size - 8;
   (void)runner.run(job, memory);
   EXPECT_TRUE(seen.wants_record);
-  EXPECT_EQ(seen.shader, "") << "the code does not fit where the job says it is";
+  EXPECT_EQ(seen.shader, "") << "the code at the job's address differs from the listing";
   job.words.config[5] = 8;
   (void)runner.run(job, memory);
   EXPECT_EQ(records.take(), R"([{"jobs": 1},{"jobs": 1}])");
   EXPECT_EQ(records.take(), "[]");
 }
 
-/// A tap over a file whose listener takes the lines that begin with "db".
+/// Tap on a file; its listener takes the lines that begin with "db".
 class V3dStderrTap : public ::testing::Test {
  protected:
   V3dStderrTap()

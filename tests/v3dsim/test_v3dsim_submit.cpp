@@ -1,4 +1,4 @@
-// Submissions to the fake V3D: compute jobs, jobs of the kernel's own processor, extensions.
+// Tests submissions to the fake V3D: compute jobs, CPU-queue jobs, extensions.
 // ctest: threads
 #include <poll.h>
 #include <unistd.h>
@@ -84,11 +84,13 @@ struct ListedBounds : V3dDevice {
 
 TEST_F(ListedBounds, SayWhichBufferTheDriverLeftOut) {
   EXPECT_EQ(said_of(other.offset + 8188),
-            fmt::format("v3dsim: refused: store outside every buffer; it is in a live one of 8192 "
-                        "bytes at {:#x} that the driver did not list for the job\n",
+            fmt::format("v3dsim: refused: store outside every buffer; the "
+                        "address is in an allocated buffer "
+                        "of 8192 bytes at {:#x} that the driver did not list for the job\n",
                         other.offset));
   EXPECT_EQ(said_of(other.offset + 8192), "v3dsim: refused: store outside every buffer\n");
-  EXPECT_EQ(said_of(listed.offset + 2), "") << "the same line once: it was listed, not aligned";
+  EXPECT_EQ(said_of(listed.offset + 2), "")
+      << "the same line is printed once: the address was listed, but not aligned";
 }
 
 TEST_F(Submission, WarnsOnceOfPackedWorkgroupsWithBarriers) {
@@ -134,7 +136,7 @@ struct Monitors : Submission {
   Monitors() {
     for (std::size_t i = 0; i < runner_->counters.size(); ++i) runner_->counters[i] = 100 + i;
   }
-  /// Its id; the monitor's order of counters is the given one.
+  /// Creates a monitor with the given counters in order, and returns its id.
   std::uint32_t monitor(std::initializer_list<std::uint8_t> counters) {
     uapi::PerfmonCreate create{};
     std::copy(counters.begin(), counters.end(), std::begin(create.counters));
@@ -147,7 +149,7 @@ struct Monitors : Submission {
     std::vector<std::uint64_t> found(count + 1, 4711);
     uapi::PerfmonGetValues get{id, 0, address_of(found.data())};
     EXPECT_EQ(call(Request::perfmon_get_values, get), 0);
-    EXPECT_EQ(found.back(), 4711U) << "more was written than counters are watched";
+    EXPECT_EQ(found.back(), 4711U) << "more values were written than the monitor has counters";
     found.pop_back();
     return found;
   }
@@ -176,7 +178,7 @@ TEST_F(Monitors, AreRefusedAsTheKernelRefusesThem) {
   EXPECT_EQ(call(Request::perfmon_create, create), -EINVAL);
   create.counter_count = 1;
   create.counters[0] = kSimulatedCounters;
-  EXPECT_EQ(call(Request::perfmon_create, create), -EINVAL) << "no such counter";
+  EXPECT_EQ(call(Request::perfmon_create, create), -EINVAL) << "the counter does not exist";
   const std::uint32_t id = monitor({0});
   EXPECT_EQ(id, 1U);
   uapi::PerfmonGetValues get{id, 1, address_of(&create)};
@@ -378,7 +380,8 @@ TEST_F(MonitorsOnCpuQueue, AreReset) {
   uapi::ResetPerformanceQuery reset{};
   cpu.bo_handles = address_of(&buffer.handle);
   cpu.bo_handle_count = 1;
-  EXPECT_EQ(submit(reset, uapi::ExtensionId::reset_performance_query), -EINVAL) << "takes none";
+  EXPECT_EQ(submit(reset, uapi::ExtensionId::reset_performance_query), -EINVAL)
+      << "the request takes no buffers";
   cpu.bo_handle_count = 0;
   ASSERT_EQ(submit(reset, uapi::ExtensionId::reset_performance_query), 0);
   EXPECT_EQ(values(id, 2), (std::vector<std::uint64_t>{0, 0}));
@@ -405,7 +408,7 @@ TEST_F(SyncFile, CarriesAFenceFromOneObjectToAnother) {
   EXPECT_EQ(to_file(4711), -ENOENT);
   ASSERT_EQ(to_file(create_sync(true)), 0);
   pollfd waits{file.descriptor, POLLIN, 0};
-  EXPECT_EQ(poll(&waits, 1, 0), 1) << "it has passed";
+  EXPECT_EQ(poll(&waits, 1, 0), 1) << "the fence has passed";
   file.handle = create_sync(false);
   ASSERT_EQ(call(Request::syncobj_fd_to_handle, file), 0);
   EXPECT_EQ(wait(file.handle, 0, 0), 0);

@@ -1,5 +1,5 @@
-// Memory access by the texture and memory unit: every type and atomic, partial masks, the FIFO, and
-// what it refuses.
+// Tests memory access by the texture and memory unit: every type and atomic, partial masks, the
+// FIFO, and its refusals.
 // ctest: threads
 #include <gtest/gtest.h>
 
@@ -24,14 +24,14 @@ class Tmu : public testing::TestWithParam<Version> {
   Machine1M gpu{GetParam()};
   Assembler code{GetParam()};
 
-  /// rf10 = kData + lane * bytes, from the first uniform.
+  /// Computes rf10 = kData + lane * bytes, from the first uniform.
   void lane_addresses(unsigned shift) {
     code.uniform(10);
     code.add(AddOp::eidx, to(11));
     code.add(AddOp::shl, to(11), rf(11), imm(static_cast<int>(shift)));
     code.add(AddOp::add, to(10), rf(10), rf(11));
   }
-  /// rf12 = kData + 0x1000 + lane * 4, from the next uniform.
+  /// Computes rf12 = kData + 0x1000 + lane * 4, from the next uniform.
   void result_addresses() {
     code.uniform(12);
     code.add(AddOp::eidx, to(11));
@@ -87,7 +87,7 @@ TEST_P(Tmu, LoadsExtendBytesAndHalfWordsByTheirType) {
 TEST_P(Tmu, StoresOfBytesAndHalfWordsTouchNothingElse) {
   for (const auto& [type, shift] : {std::pair{5U, 0U}, {0U, 0U}, {6U, 1U}, {1U, 1U}}) {
     code = Assembler(GetParam());
-    lane_addresses(2);  // one element a word
+    lane_addresses(2);  // one element per word
     code.mov(to_magic(magic::kTmud), rf(10));
     code.mov(to_magic(magic::kTmuau), rf(10));
     code.end();
@@ -165,7 +165,7 @@ TEST_P(Tmu, AtomicsChangeMemoryAndReturnWhatWasThere) {
     code.nop(signal::kLdtmu, to(14));
     code.store(12, 14);
     code.end();
-    // Compare-exchange compares with the old value, so that it stores its second word.
+    // Compare-exchange is given the old value, so that it stores its second word.
     gpu.load(code, {kData, kData + 0x1000, test.op == 3 ? old : x, 99,
                     config(test.op, test.data == 2 ? 2 : 7)});
     for (std::size_t i = 0; i < 16; ++i) gpu.data(i) = old;
@@ -214,7 +214,7 @@ TEST_P(Tmu, OnlyActiveLanesWhoseConditionHoldsTakePart) {
   lane_addresses(2);
   code.add(AddOp::eidx, to(15));
   code.add(AddOp::and_, kNowhere, rf(15), imm(1), {.flags = FlagUse::push_z});
-  code.store(10, 10, {.condition = Condition::if_not_a});  // odd lanes
+  code.store(10, 10, {.condition = Condition::if_not_a});  // stores only in odd lanes
   code.end();
   gpu.load(code, {kData});
   gpu.shape.workgroup_size = 11;
@@ -228,7 +228,7 @@ TEST_P(Tmu, OnlyActiveLanesWhoseConditionHoldsTakePart) {
   EXPECT_EQ(statistics.idle_lanes, 5U);
 }
 
-// As the driver spills what was computed under a condition.
+// The driver spills values computed under a condition like this.
 TEST_P(Tmu, DataUnderAConditionReachesTheLanesOfThatCondition) {
   for (const bool address_too : {true, false}) {
     code = Assembler(GetParam());
@@ -256,7 +256,8 @@ TEST_P(Tmu, APerQuadRequestTakesWholeQuads) {
   lane_addresses(2);
   result_addresses();
   code.add(AddOp::eidx, to(15));
-  code.add(AddOp::sub, kNowhere, rf(15), imm(6), {.flags = FlagUse::push_z});  // lane 6 alone
+  // Sets flag A only in lane 6.
+  code.add(AddOp::sub, kNowhere, rf(15), imm(6), {.flags = FlagUse::push_z});
   code.mov(to(20), imm(-1));
   code.mov(to_magic(magic::kTmuau), rf(10), {.condition = Condition::if_a});
   wait();
@@ -267,7 +268,7 @@ TEST_P(Tmu, APerQuadRequestTakesWholeQuads) {
   for (std::uint32_t i = 0; i < 16; ++i) gpu.data(i) = 50 + i;
   gpu.run();
   for (std::uint32_t lane = 4; lane < 8; ++lane) EXPECT_EQ(gpu.data(kResult + lane), 50 + lane);
-  EXPECT_EQ(gpu.data(kResult + 3), 0U) << "unspecified, zero without poison";
+  EXPECT_EQ(gpu.data(kResult + 3), 0U) << "the value is unspecified; zero without poison";
 }
 
 TEST_P(Tmu, ConfigBytesQueueUpAndEndInTheDefault) {
@@ -348,7 +349,7 @@ TEST_P(Tmu, AReadThroughUnifaBesideAWriteOfItUsesTheOldPointer) {
   gpu.data(4) = 99;
   gpu.run();
   EXPECT_EQ(gpu.data(kResult), 90U)
-      << "the read sees the old place, the write outlives its advance";
+      << "the read uses the old UNIFA; the write takes effect after it";
 }
 
 TEST_P(Tmu, AnAccessOutsideEveryBufferNamesAddressLaneAndInstruction) {
@@ -405,7 +406,7 @@ TEST_P(Tmu, TheFifoNeitherUnderflowsNorOverflows) {
   gpu.load(code, {});
   EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
 
-  // Four threads a QPU leave each four words of output, two threads eight.
+  // A thread has four output words with four threads per QPU, and eight with two.
   for (const bool four_threads : {true, false}) {
     for (const bool too_many : {true, false}) {
       const unsigned loads = (four_threads ? 4U : 8U) + (too_many ? 1U : 0U);
@@ -464,7 +465,8 @@ TEST(V3dMemory, RangesMayNotOverlapAndAreFoundByAnyAddressInside) {
   EXPECT_EQ(memory.window(0x210).bytes, nullptr);
   EXPECT_EQ(memory.window(0xff).bytes, nullptr);
   WindowCache cache(memory);
-  EXPECT_EQ(cache.find(0x1fe, 4), nullptr) << "two buffers are no window, even side by side";
+  EXPECT_EQ(cache.find(0x1fe, 4), nullptr)
+      << "a window never spans two buffers, even adjacent ones";
   memory.remove(0x100);
   EXPECT_EQ(memory.window(0x150).bytes, nullptr);
   EXPECT_THROW(memory.remove(0x100), std::invalid_argument);

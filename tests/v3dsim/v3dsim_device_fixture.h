@@ -1,4 +1,5 @@
-// A fake V3D device that is called without the hooks, and a runner that only notes its jobs.
+// Fixture with a fake V3D device, called without the hooks, and a runner that only records its
+// jobs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -26,7 +27,7 @@ std::uint64_t address_of(const T* pointer) {
   return reinterpret_cast<std::uintptr_t>(pointer);
 }
 
-/// Notes the jobs that arrive; throws on request.
+/// Records the jobs; throws a Fault if `refuse` is set.
 class KeepingRunner final : public JobRunner {
  public:
   CsdResult run(const CsdJob& job, const AddressSpace&) override {
@@ -35,7 +36,7 @@ class KeepingRunner final : public JobRunner {
     jobs.push_back(job);
     return {Nanoseconds{5000}, "", "", counters};
   }
-  CounterValues counters{};  ///< what every job is said to have done
+  CounterValues counters{};  ///< counters returned for every job
   std::vector<CsdJob> jobs;
   bool refuse = false;
   std::optional<std::uint32_t> refused_address;

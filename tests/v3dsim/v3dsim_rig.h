@@ -1,5 +1,5 @@
-// A bench for small hand-assembled programs: an assembler for single instructions and a machine
-// with a megabyte of memory.
+// Test rig for small hand-assembled programs: an assembler for single instructions, and a GPU with
+// 1 MiB of memory.
 #pragma once
 
 #include <array>
@@ -18,7 +18,7 @@ namespace sidecore::v3dsim::rig {
 inline Source rf(unsigned index, Unpack unpack = Unpack::none) {
   return {Source::Kind::register_file, static_cast<std::uint8_t>(index), unpack};
 }
-/// A small integer, -16..15, as second operand.
+/// Returns a small integer, -16..15, as second operand.
 inline Source imm(int value) {
   return {Source::Kind::small_immediate, static_cast<std::uint8_t>(value & 31)};
 }
@@ -30,7 +30,7 @@ inline Write to_magic(std::uint8_t address) {
 }
 inline constexpr Write kNowhere{};
 
-/// What may ride on an instruction.
+/// Optional parts of an instruction.
 struct With {
   Condition condition = Condition::always;
   FlagUse flags = FlagUse::none;
@@ -39,7 +39,7 @@ struct With {
   Pack pack = Pack::none;
 };
 
-/// Appends instructions; throws std::logic_error for one that no word says.
+/// Appends instructions. Throws std::logic_error for one that cannot be encoded.
 class Assembler {
  public:
   explicit Assembler(Version version) : version_(version) {}
@@ -83,15 +83,15 @@ class Assembler {
     in.signal_destination = signal_destination;
     emit(in);
   }
-  /// The next uniform into rf`index`.
+  /// Loads the next uniform into rf`index`.
   void uniform(unsigned index) { nop(signal::kLdunifrf, to(index)); }
-  /// A plain thread switch with its delay slots.
+  /// Appends a thread switch and its delay slots.
   void thread_switch() {
     nop(signal::kThrsw);
     nop();
     nop();
   }
-  /// Stores rf`data` at the addresses in rf`address`, 32 bits a lane.
+  /// Stores rf`data` to the addresses in rf`address`, 32 bits per lane.
   void store(unsigned address, unsigned data, const With& with = {}) {
     mov(to_magic(magic::kTmud), rf(data));
     mov(to_magic(magic::kTmua), rf(address), with);
@@ -103,7 +103,7 @@ class Assembler {
     nop();
     nop(signal::kLdtmu, to(destination));
   }
-  /// A branch to the instruction `target`, with three nops in its delay slots.
+  /// Appends a branch to the instruction `target`, with three nops in its delay slots.
   void branch(BranchCondition condition, LaneFilter lanes, std::size_t target) {
     Instruction in;
     in.is_branch = true;
@@ -114,7 +114,7 @@ class Assembler {
     emit(in);
     for (int i = 0; i < 3; ++i) nop();
   }
-  /// The last section and the thread's end.
+  /// Begins the last section and ends the thread.
   void end() {
     nop(signal::kThrsw);
     nop(signal::kThrsw);
@@ -123,13 +123,14 @@ class Assembler {
     nop();
     nop();
   }
-  /// rf`into` = index of the invocation in a one-dimensional grid of groups of up to 64.
+  /// Computes rf`into` = index of the invocation in a one-dimensional grid of workgroups of up to
+  /// 64.
   void invocation_index(unsigned into, unsigned workgroup_shift) {
     const unsigned ids = version_ == Version::v42 ? 0 : 3;
     add(AddOp::shl, to(into), rf(ids), imm(-16));
     add(AddOp::shr, to(into), rf(into), imm(-16));
     add(AddOp::shl, to(into), rf(into), imm(static_cast<int>(workgroup_shift)));
-    add(AddOp::shr, to(into + 1), rf(2), imm(-6));  // counts are taken modulo 32: by 26
+    add(AddOp::shr, to(into + 1), rf(2), imm(-6));  // shift counts are modulo 32: by 26
     add(AddOp::add, to(into), rf(into), rf(into + 1));
   }
 
@@ -145,7 +146,7 @@ class Assembler {
 inline constexpr std::uint32_t kCode = 0x10000, kUniforms = 0x20000, kData = 0x40000;
 inline constexpr std::uint32_t kDataBytes = 0x80000;
 
-/// A machine with three buffers: code, uniforms, data.
+/// GPU with three buffers: code, uniforms and data.
 class Machine1M {
  public:
   explicit Machine1M(Version version)
@@ -185,7 +186,7 @@ class Machine1M {
   MappedMemory memory;
 };
 
-/// The kind of the fault that `run` ends in, and its text; fails the test when there is none.
+/// Returns the fault that `run` throws. Throws std::logic_error if it throws none.
 template <class Run>
 Fault fault_of(Run run) {
   try {

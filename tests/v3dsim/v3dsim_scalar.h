@@ -1,5 +1,5 @@
-// What the operations compute, one lane at a time, written from the instruction set's description
-// and without any code of the executor.
+// Scalar model of the operations, one lane at a time. Written from the instruction set's
+// description, without code of the executor.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ inline std::uint32_t operand_bits(Random& random) {
       return kCorners[random.below(std::size(kCorners))];
     case 1:
       return random();
-    case 2:  // a float of everyday size
+    case 2:  // a float of moderate size
       return (random() & 0x807fffffU) | (120 + random.below(16)) << 23;
     default:
       return random.below(64);
@@ -42,7 +42,7 @@ inline std::uint32_t u(float value) {
   return std::isnan(value) ? 0x7fc00000U : std::bit_cast<std::uint32_t>(value);
 }
 
-/// The low bits of FTOIN and its kin, without the host's conversions.
+/// Converts as FTOIN, FTOIZ and FTOUZ do, without the host's conversions.
 inline std::uint32_t saturate(double value, double low, double high) {
   if (std::isnan(value)) return 0;
   if (value < low) value = low;
@@ -58,7 +58,7 @@ inline double half_even(double x) {
 
 using Binary = std::function<std::uint32_t(std::uint32_t, std::uint32_t)>;
 
-/// The scalar model of the add ALU's operations that work lane by lane.
+/// Returns the scalar model of an add-ALU operation that works lane by lane.
 inline std::optional<Binary> add_model(AddOp op) {
   using U = std::uint32_t;
   const auto s = [](U x) { return static_cast<std::int64_t>(static_cast<std::int32_t>(x)); };
@@ -140,7 +140,7 @@ inline std::optional<Binary> add_model(AddOp op) {
   }
 }
 
-/// Operand modifiers, by their definition.
+/// Applies an operand modifier, by its definition.
 inline std::uint32_t modified(std::uint32_t x, Unpack unpack) {
   switch (unpack) {
     case Unpack::abs:
@@ -169,7 +169,7 @@ inline std::uint32_t modified(std::uint32_t x, Unpack unpack) {
   }
 }
 
-/// Z, N and C of an operation, from its definition; nothing where C has none.
+/// Computes flag Z, N or C of an operation from its definition; nothing if C is not defined.
 inline std::optional<bool> flag_model(AddOp op, char which, std::uint32_t x, std::uint32_t y,
                                       std::uint32_t result) {
   const auto s = [](std::uint32_t v) { return static_cast<std::int32_t>(v); };

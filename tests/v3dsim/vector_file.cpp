@@ -39,7 +39,7 @@ Json header_of(const Vector& vector) {
           {"spirv_bytes", spec.spirv.size() * 4}};
 }
 
-/// Takes bytes from the front of `rest`.
+/// Removes bytes from the front of `rest` and returns them.
 std::vector<std::byte> take(std::span<const std::byte>& rest, std::size_t count,
                             const std::filesystem::path& path) {
   if (rest.size() < count) throw usage_error("{} is cut short", path.string());
@@ -71,7 +71,8 @@ void read_header(const Json& json, Vector& vector) {
   }
 }
 
-/// "buffer 0.1: 3 of 512 words differ, the first at byte 64: expected 3f800000, found 3f800001"
+/// Describes a buffer's differences, e.g. "buffer 0.1: 3 of 512 words differ, the first at byte 64:
+/// expected 3f800000, found 3f800001".
 std::string difference(const BufferSpec& buffer, std::span<const std::byte> expected,
                        std::span<const std::byte> found) {
   std::string first;
@@ -95,7 +96,7 @@ void write_vector(const Vector& vector, const std::filesystem::path& path) {
   if (spec.transfers.count != 0 || spec.image.width != 0 || spec.wait_for_event ||
       spec.memory_offset != 0 || spec.push_step != 0 || spec.fill || spec.robust ||
       spec.spirv.empty()) {
-    throw usage_error("a vector holds dispatches over buffers only");
+    throw usage_error("a vector can contain only dispatches over buffers");
   }
   AtomicFile file(path);
   file.write(kMagic);
@@ -133,7 +134,7 @@ Vector read_vector(const std::filesystem::path& path) {
   for (const BufferSpec& buffer : vector.spec.buffers) {
     vector.expected.push_back(take(rest, buffer.bytes, path));
   }
-  if (!rest.empty()) throw usage_error("{} is longer than it says", path.string());
+  if (!rest.empty()) throw usage_error("{} has data after its last buffer", path.string());
   return vector;
 }
 

@@ -1,6 +1,6 @@
-// A test vector: a dispatch as an ordinary Vulkan program would make it, what its buffers held
-// before and what the simulated V3D left in them. Any Vulkan device can be held against it, a
-// board's above all.
+// A test vector: a dispatch as an ordinary Vulkan program makes it, and its buffers before and
+// after the run on the simulated V3D. Any Vulkan device can be compared with it, in particular a
+// board's.
 #pragma once
 
 #include <filesystem>
@@ -13,24 +13,27 @@ namespace sidecore::v3dsim_client {
 
 struct Vector {
   std::string name;
-  /// What it asks of the hardware that nothing fixes; empty where Vulkan fixes every byte.
+  /// Hardware behaviour that it probes and that no specification fixes; empty if Vulkan fixes every
+  /// byte.
   std::string probes;
-  std::string recorded_on;                       ///< the device's name
-  ProgramSpec spec;                              ///< every buffer with its contents
-  std::vector<std::vector<std::byte>> expected;  ///< final contents, a buffer each
+  std::string recorded_on;                       ///< name of the device that recorded it
+  ProgramSpec spec;                              ///< all buffers with their contents
+  std::vector<std::vector<std::byte>> expected;  ///< final contents, one entry per buffer
 };
 
-/// Format 1: the line "sidecore-v3dsim-vector-1", one line of JSON (the fields above; buffers by
-/// set, binding, kind and size), then, little-endian and without gaps, the SPIR-V, the contents of
-/// all buffers before, and those after. Only what the JSON can say is kept: no transfers, images,
-/// events or memory offsets. Throws Error as AtomicFile does, and (usage) for such a program.
+/// Writes format 1: the line "sidecore-v3dsim-vector-1", one line of JSON (the fields above;
+/// buffers by set, binding, kind and size), then, little-endian and without gaps, the SPIR-V, the
+/// contents of all buffers before, and those after. Only what the JSON can express is kept: no
+/// transfers, images, events or memory offsets. Throws Error (usage) for a program with these,
+/// otherwise as AtomicFile does.
 void write_vector(const Vector& vector, const std::filesystem::path& path);
 
-/// Throws Error (usage), naming the file, when it is not a whole vector of this format.
+/// Reads a vector. Throws Error (usage), naming the file, unless it is a complete vector of this
+/// format.
 [[nodiscard]] Vector read_vector(const std::filesystem::path& path);
 
-/// Runs it on the first Vulkan device. One line that says whether every byte is as expected, and
-/// where not, how many words of which buffer differ and the first of them.
+/// Result of a replay. `text` is one line: whether every byte is as expected, and if not, how many
+/// words of which buffer differ, and the first one.
 struct Verdict {
   bool agrees = false;
   std::string text;

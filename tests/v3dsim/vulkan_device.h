@@ -1,4 +1,4 @@
-// Owners of the few Vulkan objects that the simulator's test client needs.
+// RAII owners of the few Vulkan objects that the simulator's test client needs.
 #pragma once
 
 #include <vulkan/vulkan.h>
@@ -10,12 +10,12 @@
 
 namespace sidecore::v3dsim_client {
 
-/// Throws Error naming `call` unless `result` is VK_SUCCESS; kind "failed" for a lost device, else
-/// "environment".
+/// Throws Error naming `call` unless `result` is VK_SUCCESS: of kind failed for a lost device,
+/// otherwise environment.
 void check(VkResult result, const char* call);
 
-/// The first device, its first compute queue, and every feature that it has except, unless asked
-/// for, robustBufferAccess.
+/// The first device with its first compute queue. All its features are enabled, but
+/// robustBufferAccess only if `robust` is set.
 class VulkanDevice {
  public:
   explicit VulkanDevice(bool robust);
@@ -47,7 +47,7 @@ class VulkanDevice {
   bool has_buffer_addresses_ = false;
 };
 
-/// A buffer in mapped memory of its own, `offset` bytes from its start.
+/// Buffer in its own mapped memory, `offset` bytes from the start of that memory.
 class MappedBuffer {
  public:
   MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage,
@@ -58,9 +58,9 @@ class MappedBuffer {
 
   [[nodiscard]] VkBuffer handle() const { return buffer_; }
   [[nodiscard]] std::span<std::byte> bytes() const { return memory_bytes_.subspan(offset_); }
-  /// From the start of the memory to the end of the buffer.
+  /// Returns the bytes from the start of the memory to the end of the buffer.
   [[nodiscard]] std::span<std::byte> memory_bytes() const { return memory_bytes_; }
-  /// 0 where the device has no buffer addresses.
+  /// Returns 0 if the device has no buffer addresses.
   [[nodiscard]] std::uint64_t address() const;
 
  private:
@@ -71,7 +71,7 @@ class MappedBuffer {
   std::span<std::byte> memory_bytes_;
 };
 
-/// A storage image of 32-bit unsigned words, optimally tiled, and its view.
+/// Storage image of 32-bit unsigned words with optimal tiling, and its view.
 class StorageImage {
  public:
   StorageImage(const VulkanDevice& device, std::uint32_t width, std::uint32_t height);

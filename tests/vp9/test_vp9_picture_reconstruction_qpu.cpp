@@ -330,7 +330,7 @@ TEST_F(StagedReconstruction, BringsHiddenFramesWhereTheCpuPredictsFromThem) {
 std::string predicted_from_grey(vp9::DecoderOptions options, bool stray) {
   const std::vector<test::Bytes> frames = test::frames_of(test::corpus_packets("one-pass"));
   const std::string refusal =
-      options.back_end ? "frame 1: a frame is not in the device's memory" : "";
+      options.back_end ? "frame 1: the frame's memory was not allocated by this back end" : "";
   vp9::Decoder decoder(std::move(options));
   vp9::Decoder another;
   vp9::FrameSize size;

@@ -5,7 +5,7 @@
 
 namespace sidecore::v3dsim::V3DSIM_CORE {
 
-/// Operations on the thread's own state: identity, flags, pushes.
+/// Computes operations on the thread's own state: identity, flags, pushes.
 inline void state_operation(Lanes& r, const Thread& thread, AddOp op, const Lanes& a) {
   switch (op) {
     case AddOp::tidx:
@@ -33,7 +33,7 @@ inline void state_operation(Lanes& r, const Thread& thread, AddOp op, const Lane
     case AddOp::flbpush:
       return map(r, a, thread.b,
                  [](std::uint32_t x, std::uint32_t f) { return x << 2 | (f & 3U); });
-    default:  // barrierid, tmuwt: the value is opaque
+    default:  // barrierid, tmuwt: the value has no meaning
       r = {};
   }
 }
@@ -63,7 +63,7 @@ inline void float_to_other(Lanes& r, AddOp op, const Lanes& a) {
   }
 }
 
-/// `a` and `b` are unpacked operands; a missing one is all zeros.
+/// Computes an add-ALU operation. `a` and `b` are unpacked operands; a missing one is all zeros.
 inline void add_operation(Lanes& r, const Thread& thread, const Context& context,
                           const StepHalf<AddOp>& half, const Lanes& a, const Lanes& b) {
   using U = std::uint32_t;
@@ -105,7 +105,7 @@ inline void add_operation(Lanes& r, const Thread& thread, const Context& context
     case AddOp::fsub:
     case AddOp::fcmp:
       return map(r, a, b, [](U x, U y) { return canonical(real(x) - real(y)); });
-    case AddOp::fmin:  // a NaN gives way to the other operand
+    case AddOp::fmin:  // a NaN loses to the other operand
       return map(r, a, b, [](U x, U y) { return real(y) < real(x) || real(x) != real(x) ? y : x; });
     case AddOp::fmax:
       return map(r, a, b, [](U x, U y) { return real(y) > real(x) || real(x) != real(x) ? y : x; });

@@ -24,12 +24,13 @@ inline std::int32_t integer(std::uint32_t value) {
   return std::bit_cast<std::int32_t>(value);
 }
 
-/// All ones for true: the form of flags and masks.
+/// Returns all ones for true, the form of flags and masks.
 inline std::uint32_t mask(bool value) {
   return value ? 0xffffffffU : 0U;
 }
 
-/// Hosts disagree on the sign of the NaN that an invalid operation makes.
+/// Returns the bits of `value` with one fixed NaN, because hosts differ in the sign of the NaN from
+/// an invalid operation.
 inline std::uint32_t canonical(float value) {
   return value != value ? 0x7fc00000U : bits(value);
 }
@@ -41,12 +42,12 @@ inline LaneMask lane_mask(const Lanes& flags) {
 }
 
 inline float clamp(float x, float low, float high) {
-  // NaN compares false and gives the lower bound.
+  // A NaN compares false and gives the lower bound.
   if (!(x > low)) return low;
   return x < high ? x : high;
 }
 
-/// To the nearest integer, ties to even, keeping the sign of zero.
+/// Rounds to the nearest integer, ties to even, keeping the sign of zero.
 inline float round_half_even(float x) {
   const float magnitude = std::fabs(x);
   const float rounded = std::copysign((magnitude + 0x1p23F) - 0x1p23F, x);
@@ -64,7 +65,7 @@ inline std::uint32_t to_unsigned(float x) {
   return x > 0.0F ? static_cast<std::uint32_t>(x) : 0U;
 }
 
-/// `x` as the operation sees it: itself, or `space` filled with the modified lanes.
+/// Returns the operand after its modifier: `x` itself, or `space` filled with the modified lanes.
 inline const Lanes& unpacked(const Lanes& x, Unpack unpack, Lanes& space) {
   switch (unpack) {
     case Unpack::none:
@@ -113,7 +114,7 @@ inline const Lanes& operand(const Thread& thread, std::uint8_t index, Unpack unp
   return unpacked(x, unpack, space);
 }
 
-/// The lanes in which a condition holds, by the flags as they stand.
+/// Computes the lanes in which a condition holds with the current flags.
 inline void condition_lanes(Lanes& result, const Thread& thread, Condition condition) {
   switch (condition) {
     case Condition::always:

@@ -1,4 +1,4 @@
-// Operations in which lanes see each other. Internal to the inner loop.
+// Operations across lanes. Internal to the inner loop.
 #pragma once
 
 #include "v3dsim/core/arithmetic.h"
@@ -9,7 +9,7 @@ inline void broadcast(Lanes& result, std::uint32_t value) {
   std::fill_n(result.lane, kLanes, value);
 }
 
-/// 1 in the first lane whose flag A equals `wanted`, 0 elsewhere.
+/// Writes 1 into the first lane whose flag A equals `wanted`, 0 into the others.
 inline void first_flag(Lanes& result, const Lanes& a, bool wanted) {
   result = {};
   for (std::size_t i = 0; i < kLanes; ++i) {
@@ -19,7 +19,7 @@ inline void first_flag(Lanes& result, const Lanes& a, bool wanted) {
   }
 }
 
-/// Ballot-class operations see the lanes that are active and whose condition holds.
+/// Computes a ballot-class operation over the lanes that are active and whose condition holds.
 inline void vote(Lanes& result, const Thread& thread, AddOp op, Condition condition,
                  const Lanes& x) {
   Lanes condition_holds;

@@ -1,4 +1,4 @@
-// Flags: what an instruction's result says, and how it enters A and B. Internal to the inner loop.
+// Flags: computed from a result, and combined into A and B. Internal to the inner loop.
 #pragma once
 
 #include "v3dsim/core/arithmetic.h"
@@ -38,7 +38,7 @@ inline void carry(Lanes& out, AddOp op, const Lanes& a, const Lanes& b, const La
       map(out, a, b, [](std::uint32_t x, std::uint32_t y) { return mask(x > y); });
       break;
     default:
-      out = {};  // an unproven point; the statistics count these
+      out = {};  // unproven behaviour, which the statistics count (unproven_flags)
   }
 }
 
@@ -48,7 +48,8 @@ inline void carry(Lanes& out, MulOp op, const Lanes& a, const Lanes& b, const La
   out = {};
 }
 
-/// FCMP's flags compare the operands; the result, their difference, says less.
+/// Computes FCMP's flags from its operands, because the difference, its result, does not determine
+/// them.
 inline void compare_flags(Lanes& out, FlagSource flag, const Lanes& a, const Lanes& b) {
   switch (flag) {
     case FlagSource::z:

@@ -5,8 +5,9 @@
 
 namespace sidecore::v3dsim::V3DSIM_CORE {
 
-/// MULTOP and UMUL24 together make the low word of a 32 by 32 product: MULTOP leaves the cross
-/// products of the high bytes in rtop, UMUL24 adds them in at bit 24 and clears rtop.
+/// Computes a mul-ALU operation. MULTOP and UMUL24 together make the low word of a 32 x 32-bit
+/// product: MULTOP leaves the cross products of the high bytes in rtop, UMUL24 adds them at bit 24
+/// and clears rtop.
 inline void mul_operation(Lanes& r, Thread& thread, const StepHalf<MulOp>& half, const Lanes& a,
                           const Lanes& b) {
   using U = std::uint32_t;

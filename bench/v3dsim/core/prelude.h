@@ -1,5 +1,5 @@
-// Every header the inner loop needs from outside. A variant includes this before it changes the
-// target, so that no inline function of a shared header is compiled for a CPU that may be absent.
+// All outside headers of the inner loop. A variant includes this before it changes the target.
+// Otherwise inline functions of shared headers could use instructions that the host's CPU lacks.
 #pragma once
 
 #include <algorithm>

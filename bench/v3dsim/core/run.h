@@ -1,4 +1,4 @@
-// The inner loop: one thread up to its next switch. Internal: included once per variant.
+// The inner loop: runs one thread up to its next switch. Internal: included once per variant.
 #pragma once
 
 #include "v3dsim/core/add_alu.h"
@@ -7,7 +7,8 @@
 
 namespace sidecore::v3dsim::V3DSIM_CORE {
 
-/// Writes a result into a register: under the condition, and only one half when packed.
+/// Writes a result into a register, in the lanes that meet the condition, and only one half if
+/// packed.
 inline void write_register(Lanes& target, const Lanes& result, Pack pack, Condition condition,
                            const Thread& thread) {
   if (pack == Pack::none && condition == Condition::always) {
@@ -46,7 +47,7 @@ inline void write_quads(Thread& thread, const StepHalf<Op>& half, const Lanes& r
   write_register(thread.registers[half.index], spread, Pack::none, half.condition, thread);
 }
 
-/// The lanes that meet the half's condition.
+/// Returns the lanes that meet the half's condition.
 template <class Op>
 inline LaneMask lanes_of(const Thread& thread, const StepHalf<Op>& half) {
   Lanes holds;
@@ -54,7 +55,8 @@ inline LaneMask lanes_of(const Thread& thread, const StepHalf<Op>& half) {
   return lane_mask(holds);
 }
 
-/// Everything but TMU requests, which come last because the other half may bring their data.
+/// Writes a result unless it is a TMU request. Requests come last, because the other half may
+/// supply their data.
 template <class Op>
 inline void write_result(Thread& thread, const StepHalf<Op>& half, const Lanes& result) {
   switch (half.target) {
@@ -118,7 +120,7 @@ inline void run_signals(Thread& thread, Context& context, const Step& step, std:
     }
   }
   if ((signals & (signal::kLdunifa | signal::kLdunifarf)) != 0) {
-    // A UNIFA write in the same instruction takes effect afterwards.
+    // A UNIFA write in the same instruction takes effect after the read.
     const std::uint32_t word = read_uniform(context.auxiliary, unifa, "auxiliary uniform stream");
     const bool rewritten = step.add.target == Target::unifa || step.mul.target == Target::unifa;
     if (!rewritten) thread.unifa = unifa + 4;
@@ -163,7 +165,7 @@ inline void run_alu(Thread& thread, Context& context, const Step& step) {
   if ((step.signals & ~signal::kAnySmall) != 0) run_signals(thread, context, step, unifa);
 }
 
-/// The lanes a branch condition looks at.
+/// Returns the lanes that a branch condition reads.
 inline LaneMask considered_lanes(const Thread& thread, LaneFilter filter) {
   switch (filter) {
     case LaneFilter::all_lanes:
@@ -199,9 +201,9 @@ inline bool branch_taken(const Branch& branch, LaneMask a, LaneMask lanes) {
   return false;
 }
 
-/// Lanes diverge between a forward branch that is not taken for the sake of some of them and its
-/// target, and in a loop that its last branch repeats for some of them. The driver emits structured
-/// code: a region within another ends before it, so the outer one is enough to remember.
+/// Notes the code in which lanes diverge. That code is either skipped by a forward branch that only
+/// some lanes want to take, or a loop that only some lanes repeat. The driver emits structured
+/// code: an inner region ends before the outer one, so only the outer one is remembered.
 inline void note_divergence(Thread& thread, const Branch& branch, bool diverges, bool taken) {
   const std::uint32_t after = thread.pc + 32;
   const std::uint32_t target = after + static_cast<std::uint32_t>(branch.offset);
@@ -235,7 +237,7 @@ inline void run_branch(Thread& thread, Context& context, const Step& step) {
 
 inline void begin_switch(Thread& thread) {
   if (thread.switch_delay == 2 && !thread.ending) {
-    thread.last_section = true;  // two in a row: the last section begins
+    thread.last_section = true;  // two consecutive switches begin the last section
     return;
   }
   if (thread.switch_delay != 0) raise(FaultKind::bad_code, "thrsw in the delay slots of another");

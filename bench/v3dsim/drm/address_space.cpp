@@ -14,10 +14,10 @@
 namespace sidecore::v3dsim {
 namespace {
 
-// Address 0 means "none" to hardware units, and small addresses are what a forgotten base would
-// give.
+// First address of a buffer. Hardware units take address 0 for "none", and small addresses are
+// typical of a forgotten base.
 constexpr std::uint32_t kFirstAddress = 0x10000;
-// Buffers are a page apart so that running off one's end is noticed.
+// Gap between buffers, so that an access beyond a buffer's end is detected.
 constexpr std::uint64_t kGap = AddressSpace::kPage;
 constexpr std::uint64_t kEnd = AddressSpace::kSize - kGap;
 
@@ -58,8 +58,8 @@ bool AddressSpace::owns_descriptor(int descriptor) const {
   return known && status.st_dev == device_id_ && status.st_ino == inode_;
 }
 
-// Addresses ascend and wrap round, so that a stale address meets a hole rather than the next
-// tenant.
+// Chooses ascending addresses that wrap around, so that a stale address meets a hole rather than
+// the next buffer.
 std::optional<std::uint32_t> AddressSpace::free_address(std::uint64_t size) const {
   for (const std::uint32_t from : {next_address_, kFirstAddress}) {
     std::uint64_t candidate = from;

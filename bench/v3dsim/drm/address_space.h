@@ -1,4 +1,4 @@
-// The buffer objects of the fake device, all in one sparse 4 GiB memory file.
+// Buffer objects of the fake device, all in one sparse 4 GiB memory file.
 #pragma once
 
 #include <cstddef>
@@ -11,52 +11,55 @@
 
 namespace sidecore::v3dsim {
 
-/// A live buffer object: GPU addresses [address, address + size).
+/// Allocated buffer object: GPU addresses [address, address + size).
 struct BufferRange {
   std::uint32_t address;
   std::uint32_t size;
 };
 
-/// GPU address = offset in the memory file = what the driver hands to mmap. The driver's own mmap
-/// of the device's file descriptor therefore works unmodified, and processor and "GPU" see the same
-/// pages. Not thread-safe: the device serialises.
+/// Memory of the device. A GPU address is the offset in the memory file, and also the offset that
+/// the driver passes to mmap. The driver's own mmap of the device's descriptor therefore works
+/// unmodified, and CPU and simulated GPU access the same pages. Not thread-safe: the device
+/// serialises calls.
 class AddressSpace {
  public:
   static constexpr std::uint64_t kSize = std::uint64_t{1} << 32;
   static constexpr std::uint32_t kPage = 4096;
 
-  /// Throws Error (environment) where memory files or 4 GiB of address space are not to be had.
+  /// Creates the memory file. Throws Error (environment) if memory files or 4 GiB of address space
+  /// are not available.
   AddressSpace();
   ~AddressSpace();
   AddressSpace(const AddressSpace&) = delete;
   AddressSpace& operator=(const AddressSpace&) = delete;
 
-  /// A fresh close-on-exec descriptor of the memory file, or -1 with errno set.
+  /// Returns a new close-on-exec descriptor of the memory file, or -1 with errno set.
   [[nodiscard]] int duplicate_descriptor() const;
-  /// Whether `descriptor` is one of the above, or a copy of it.
+  /// Returns true if `descriptor` came from duplicate_descriptor() or is a copy of one.
   [[nodiscard]] bool owns_descriptor(int descriptor) const;
   [[nodiscard]] int descriptor() const { return descriptor_; }
 
-  /// A zeroed buffer, its size rounded up to whole pages; its handle, or nothing when the address
-  /// space is full or `size` is 0.
+  /// Creates a zeroed buffer, its size rounded up to whole pages. Returns its handle, or nothing if
+  /// the address space is full or `size` is 0.
   std::optional<std::uint32_t> create(std::uint32_t size);
-  /// Fills a live buffer with noise that depends on `seed` and its handle only.
+  /// Fills an allocated buffer with noise that depends only on `seed` and its handle.
   void fill_with_noise(std::uint32_t handle, std::uint64_t seed);
-  /// False when there is no such handle. The pages go back to the system and read as zeros again.
+  /// Frees a buffer; returns false if there is no such handle. The pages return to the system and
+  /// read as zeros afterwards.
   bool destroy(std::uint32_t handle);
   [[nodiscard]] std::optional<BufferRange> find(std::uint32_t handle) const;
 
-  /// Where the memory file is mapped; GPU address a is base() + a.
+  /// Returns the host address of the mapped memory file; GPU address a is base() + a.
   [[nodiscard]] std::byte* base() const { return base_; }
 
-  /// Live buffers in ascending order of address, at least a page apart.
+  /// Returns the allocated buffers by ascending address, at least a page apart.
   [[nodiscard]] std::vector<BufferRange> live() const;
 
-  /// The live buffer that `address` lies in.
+  /// Returns the allocated buffer that contains `address`.
   [[nodiscard]] std::optional<BufferRange> holder_of(std::uint32_t address) const;
 
-  /// Bytes at [address, address + size). Throws Error (failed), naming `what`, unless they lie
-  /// within one live buffer.
+  /// Returns the bytes [address, address + size). Throws Error (failed), naming `what`, unless they
+  /// are inside one allocated buffer.
   [[nodiscard]] std::span<std::byte> bytes(std::uint32_t address, std::uint64_t size,
                                            const char* what) const;
 

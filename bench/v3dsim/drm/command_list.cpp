@@ -8,8 +8,8 @@
 namespace sidecore::v3dsim {
 namespace {
 
-// Packets: one opcode byte, then little-endian fields. Bit positions below count from the byte
-// after the opcode, lengths include it.
+// Packets have one opcode byte, then little-endian fields. Bit positions below count from the byte
+// after the opcode; lengths include it.
 enum PacketOpcode : unsigned {
   kEndOfRendering = 13,
   kBranch = 16,
@@ -20,41 +20,43 @@ enum PacketOpcode : unsigned {
   kTileRenderingMode = 121,
 };
 
-// Sub-packets of kTileRenderingMode.
+// Identifiers of the sub-packets of kTileRenderingMode.
 constexpr unsigned kFrameSize = 0;
 constexpr unsigned kClearColour42 = 3;
 constexpr unsigned kRenderTarget71 = 2;
 
 constexpr unsigned kTileBufferNone = 8;
 constexpr std::size_t kLongestPacket = 13;
-// A copy of 4096 x 4096 items takes a few thousand packets; a branch to itself takes for ever.
+// Packet limit: a copy of 4096 x 4096 items has a few thousand packets, while a branch to itself
+// never ends.
 constexpr unsigned kMostPackets = 1U << 20;
 
-/// Length of a packet that neither moves data nor control; 0 for those that do more than that.
+/// Returns the length of a packet that moves no data and changes no control flow; 0 for other
+/// packets.
 std::size_t length_without_effect(unsigned opcode, Version version) {
   switch (opcode) {
-    case 0:    // halt
-    case 1:    // no operation
-    case 4:    // flush
-    case 19:   // branch to the implicit tile list
-    case 26:   // end of loads
-    case 27:   // end of tile marker
-    case 125:  // implicit tile coordinates
+    case 0:    // "halt" packet
+    case 1:    // "no operation" packet
+    case 4:    // "flush" packet
+    case 19:   // "branch to the implicit tile list" packet
+    case 26:   // "end of loads" packet
+    case 27:   // "end of tile marker" packet
+    case 125:  // "implicit tile coordinates" packet
       return 1;
-    case 21:   // tile list initial block size
-    case 126:  // blend, depth and stencil state of a tile
+    case 21:   // "tile list initial block size" packet
+    case 126:  // "blend, depth and stencil state of a tile" packet
       return 2;
-    case 25:  // clear tile buffers
+    case 25:  // "clear tile buffers" packet
       return version == Version::v42 ? 2 : 1;
-    case 23:  // supertile coordinates
+    case 23:  // "supertile coordinates" packet
       return 3;
-    case 124:  // tile coordinates
+    case 124:  // "tile coordinates" packet
       return 4;
-    case 15:   // branch to a sub-list that is not taken here: tile lists stand in the render list
+    case 15:   // branch to a sub-list, not followed: tile lists are in the render list
     case 17:   //
-    case 123:  // multicore set base
+    case 123:  // "multicore set base" packet
       return 5;
-    case 122:  // multicore supertile configuration
+    case 122:  // "multicore supertile configuration" packet
       return 9;
     default:
       return 0;
@@ -84,7 +86,7 @@ struct Packet {
   std::size_t length = 0;
 
   [[nodiscard]] unsigned opcode() const { return raw[0]; }
-  /// The field of `count` <= 32 bits from bit `first`.
+  /// Returns the field of `count` <= 32 bits from bit `first`.
   [[nodiscard]] std::uint32_t bits(unsigned first, unsigned count) const {
     std::uint64_t value = 0;
     const std::size_t from = 1 + first / 8;
@@ -95,7 +97,7 @@ struct Packet {
   }
 };
 
-/// A load or store of the whole frame between the first render target and memory.
+/// Load or store of the whole frame between the first render target and memory.
 struct FrameAccess {
   std::uint32_t address;
   std::uint32_t item_bytes;
@@ -122,7 +124,7 @@ class CommandReader {
           read_rendering_mode(packet);
           break;
         case kStoreTileBuffer:
-          // Two empty stores work round a hardware erratum before the first tile.
+          // Two empty stores before the first tile are a workaround for a hardware erratum.
           if (packet.bits(0, 4) != kTileBufferNone) refuse("stores outside a tile list");
           break;
         case kLoadTileBuffer:
@@ -206,7 +208,7 @@ class CommandReader {
     access = FrameAccess{packet.bits(64, 32), 4U >> (format - 34), packet.bits(28, 20)};
   }
 
-  // The driver makes rows of width items follow each other without gaps: one run of bytes.
+  // Returns the length of the frame in bytes; the driver lays its rows out without gaps.
   [[nodiscard]] std::uint64_t run_of(const FrameAccess& access) const {
     if (height_ > 1 && access.stride_bytes != width_ * access.item_bytes) {
       refuse("moves a rectangle, not a run of bytes");

@@ -1,5 +1,5 @@
-// The jobs that the kernel runs on its own processor, in order with the GPU's: they turn what lies
-// in buffers into dispatches, write and copy timestamps, and reset and copy performance counters.
+// Jobs that the kernel runs on the CPU, in order with the GPU's jobs. They make dispatches from
+// grids in buffers, write and copy timestamps, and reset and copy performance counters.
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -76,7 +76,7 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
   for (std::size_t axis = 0; axis < count.size(); ++axis) {
     if (count[axis] > 0xffff) {
       throw Error(ErrorKind::failed,
-                  fmt::format("indirect grid of {}x{}x{} workgroups; the limit is 65535 an axis",
+                  fmt::format("indirect grid of {}x{}x{} workgroups; the limit is 65535 per axis",
                               count[0], count[1], count[2]));
     }
     submit.cfg[axis] = count[axis] << 16;
@@ -92,7 +92,7 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
   std::vector<std::uint32_t> touched(buffers.begin(), buffers.end());
   const auto listed = user_array<const std::uint32_t>(submit.bo_handles, submit.bo_handle_count);
   touched.insert(touched.end(), listed.begin(), listed.end());
-  run(submit, touched, true);  // whatever its monitor: the kernel does not look at it
+  run(submit, touched, true);  // ignores the request's performance monitor, as the kernel does
   return 0;
 }
 
@@ -101,7 +101,7 @@ int Submitter::timestamp(const uapi::TimestampQuery& request,
   const auto offsets = user_array<const std::uint32_t>(request.offsets, request.count);
   const std::uint64_t now = now_ns();
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    // Several queries in one job are the views of one multiview query: the first holds the time.
+    // Several queries in one job are the views of a multiview query: the first holds the time.
     const std::uint64_t value = i == 0 ? now : 0;
     std::memcpy(within(buffers[0], offsets[i], sizeof value, "a timestamp").data(), &value,
                 sizeof value);

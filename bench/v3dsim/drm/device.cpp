@@ -15,7 +15,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-// The driver looks for this name before anything else.
+// The driver checks this name first.
 constexpr std::string_view kName = "v3d";
 constexpr std::string_view kDate = "20180419";
 constexpr std::string_view kDescription = "Broadcom V3D graphics, simulated";
@@ -25,7 +25,7 @@ T& as(void* argument) {
   return *static_cast<T*>(argument);
 }
 
-// Callers ask twice: for the lengths, then for the text.
+// Callers ask twice: first for the lengths, then for the text.
 void answer_string(std::uint64_t address, std::uint64_t& length, std::string_view text) {
   if (address != 0) {
     std::memcpy(user_pointer<char>(address), text.data(),
@@ -47,7 +47,7 @@ int answer_version(uapi::Version& version) {
 int answer_capability(uapi::GetCap& request) {
   switch (static_cast<uapi::Capability>(request.capability)) {
     case uapi::Capability::prime:
-      request.value = 3;  // import and export
+      request.value = 3;  // PRIME import and export
       break;
     case uapi::Capability::syncobj:
     case uapi::Capability::syncobj_timeline:
@@ -63,15 +63,16 @@ constexpr std::uint64_t ident0(std::uint64_t major) {
   return major << 24 | std::uint64_t{'D'} << 16 | std::uint64_t{'3'} << 8 | std::uint64_t{'V'};
 }
 
-// Fields from bit 0: minor version, slices, QPUs a slice, TMUs a slice; bits 31:28 VPM size in 8
-// KiB and bit 24 as on a Raspberry Pi 4, on both: compute uses neither.
+// Returns the identification word. Fields from bit 0: minor version, slices, QPUs per slice, TMUs
+// per slice. Bits 31:28 (VPM size in 8 KiB) and bit 24 are a Raspberry Pi 4's in both versions,
+// because compute uses neither.
 constexpr std::uint64_t ident1(std::uint64_t minor, const Machine& machine) {
   constexpr unsigned kTmusPerSlice = 1;
   return minor | machine.slices << 4 | machine.qpus / machine.slices << 8 | kTmusPerSlice << 12 |
          0x81000000U;
 }
 
-// The answer to GET_PARAM, or nothing where the kernel of that board would answer EINVAL.
+// Returns the answer to GET_PARAM, or nothing if that board's kernel would answer EINVAL.
 std::optional<std::uint64_t> device_param(const Settings& settings, uapi::Param param) {
   const bool v42 = settings.version == Version::v42;
   switch (param) {
@@ -189,18 +190,18 @@ int Device::dispatch_buffer(uapi::Request request, void* argument) {
     if (create.size == 0) return -EINVAL;
     const auto handle = memory_->create(create.size);
     if (!handle) return -ENOMEM;
-    // A kernel gives zeros, but the driver keeps buffers of its own for reuse.
+    // Poisons new buffers: a kernel zeroes them, but the driver reuses buffers without zeroing.
     if (settings_.options.poison) memory_->fill_with_noise(*handle, settings_.options.seed);
     create.handle = *handle;
     create.offset = memory_->find(*handle)->address;
     return 0;
   }
-  // The three that remain begin with the handle.
+  // The three remaining requests begin with the handle.
   const auto range = memory_->find(as<std::uint32_t>(argument));
   if (!range) return -ENOENT;
   if (request == mmap_bo) as<uapi::MmapBo>(argument).offset = range->address;
   if (request == get_bo_offset) as<uapi::GetBoOffset>(argument).offset = range->address;
-  return 0;  // wait_bo: whatever used the buffer has ended
+  return 0;  // wait_bo: all users of the buffer have ended
 }
 
 int Device::dispatch_perfmon(uapi::Request request, void* argument) {
@@ -222,7 +223,7 @@ int Device::refuse_sharing() {
   return -ENOSYS;
 }
 
-// A sync file holds a fence, not the object: what is exported has passed, and stays so.
+// A sync file holds a fence, not the object. An exported fence has passed, and stays so.
 int Device::dispatch_sync_file(uapi::Request request, uapi::SyncobjHandle& argument) {
   if (argument.pad != 0 || (argument.flags & ~uapi::kSyncobjAsSyncFile) != 0) return -EINVAL;
   if (argument.flags == 0) return refuse_sharing();

@@ -1,4 +1,4 @@
-// The fake V3D: what the kernel's driver would answer to ioctl on its render node.
+// The fake V3D: answers ioctl on its render node as the kernel's driver would.
 #pragma once
 
 #include <memory>
@@ -16,21 +16,22 @@
 
 namespace sidecore::v3dsim {
 
-/// Thread-safe. One lock around everything, also around the jobs, which run inside their
-/// submission; only waits for sync objects let go of it.
+/// The simulated device. Thread-safe: one lock covers everything, including jobs, which run inside
+/// their submission. Only waits for sync objects release it.
 class Device {
  public:
   Device(Settings settings, std::unique_ptr<AddressSpace> memory,
          std::unique_ptr<JobRunner> runner);
 
-  /// `argument` is what the request's structure is passed by. Returns 0 or a negative errno value.
-  /// What the simulator refuses becomes one line on stderr, printed once, and -EIO, which the
-  /// driver reports as VK_ERROR_DEVICE_LOST.
+  /// Executes a request; `argument` points to its structure. Returns 0 or a negative errno value.
+  /// If the simulator refuses the request, prints one line on stderr (each text only once) and
+  /// returns -EIO, which the driver reports as VK_ERROR_DEVICE_LOST.
   int ioctl(unsigned long request, void* argument);
 
   [[nodiscard]] const AddressSpace& memory() const { return *memory_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
-  /// What sync objects are exported as. Two of them merge into another.
+  /// Returns the fence that every sync object is exported as. Two such fences merge into another
+  /// one.
   [[nodiscard]] const PassedFence& fence() const { return fence_; }
 
  private:

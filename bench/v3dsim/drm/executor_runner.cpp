@@ -20,7 +20,7 @@ using Json = nlohmann::ordered_json;
 std::string summary(const Statistics& s, const std::optional<ModelTime>& time) {
   return fmt::format(
       "{}x{}x{} workgroups of {}, {} threads, {:.1f} instructions, {:.1f} loads, {:.1f} stores and "
-      "{:.1f} atomics a thread{}{}",
+      "{:.1f} atomics per thread{}{}",
       s.grid[0], s.grid[1], s.grid[2], s.workgroup_size, s.threads, s.per_thread(s.instructions),
       s.per_thread(s.tmu.total(TmuKind::load)), s.per_thread(s.tmu.total(TmuKind::store)),
       s.per_thread(s.tmu.total(TmuKind::atomic)), time ? "; " : "", time ? describe(*time) : "");
@@ -34,7 +34,7 @@ Json seconds_json(const std::array<Interval, 4>& bounds) {
   return json;
 }
 
-/// What the bounds rest on: a statistics file explains itself.
+/// Returns the model's constants, so that a statistics file explains its bounds.
 Json assumed_json(const Machine& machine, const ModelConstants& constants) {
   const auto known = [](double value) { return Json{value, value}; };
   return {{"clock_hz", known(machine.clock_hz)},
@@ -108,7 +108,8 @@ void ExecutorRunner::write_report() const {
   report_.write();
   if (!settings_.record.empty()) write_jobs(captured_, settings_.record);
   if (!settings_.explain || !ran_) return;
-  fmt::print(stderr, "v3dsim: all this rests on what no board has confirmed:\n");
+  fmt::print(stderr,
+             "v3dsim: the output above depends on assumptions that no board has confirmed:\n");
   for (const UnprovenPoint& point : unproven_points()) {
     fmt::print(stderr, "v3dsim: not proven: {}: {}\n", point.topic, point.assumption);
   }

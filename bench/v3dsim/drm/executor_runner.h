@@ -1,4 +1,4 @@
-// Runs jobs with the QPU executor, in this process.
+// Runs jobs with the QPU executor in this process.
 #pragma once
 
 #include <vector>
@@ -17,11 +17,11 @@ class ExecutorRunner final : public JobRunner {
 
   CsdResult run(const CsdJob& job, const AddressSpace& memory) override;
 
-  /// The same over memory that another process laid out; `base` is where its address 0 would be.
+  /// Runs a job on memory of another process; `base` is the host address of GPU address 0.
   CsdResult run(const CsdJob& job, std::byte* base);
 
-  /// Writes Settings::statistics and Settings::record and, when Settings::explain asks for it,
-  /// prints what is not proven; call once, at the end. Throws Error as AtomicFile does.
+  /// Writes Settings::statistics and Settings::record and, if Settings::explain is set, prints the
+  /// unproven points. Must be called once, at the end. Throws Error as AtomicFile does.
   void write_report() const;
 
  private:

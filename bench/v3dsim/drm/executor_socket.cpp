@@ -49,7 +49,7 @@ void send_all(int socket, const void* data, std::size_t bytes) {
   }
 }
 
-/// False when the other end closed the socket before the first byte.
+/// Receives `bytes` bytes. Returns false if the other end closed the socket before the first one.
 bool receive_all(int socket, void* data, std::size_t bytes) {
   auto* at = static_cast<char*>(data);
   for (std::size_t have = 0; have < bytes;) {
@@ -62,7 +62,7 @@ bool receive_all(int socket, void* data, std::size_t bytes) {
   return true;
 }
 
-/// The part of a message that its head announced.
+/// Receives a message's text of `bytes` bytes, the length that its head gave.
 std::string receive_text(int socket, std::size_t bytes) {
   std::string text(bytes, '\0');
   if (!text.empty() && !receive_all(socket, text.data(), text.size())) {
@@ -71,7 +71,7 @@ std::string receive_text(int socket, std::size_t bytes) {
   return text;
 }
 
-/// A message of one byte that carries a file descriptor.
+/// Message of one byte that carries a file descriptor.
 struct DescriptorMessage {
   char byte = 'm';
   iovec vector{&byte, 1};
@@ -100,7 +100,7 @@ void send_descriptor(int socket, int descriptor) {
   }
 }
 
-/// Nothing when the other end closed the socket without ever asking for a job.
+/// Receives a descriptor; nothing if the other end closed the socket without asking for a job.
 std::optional<int> receive_descriptor(int socket) {
   DescriptorMessage message;
   const ssize_t got = recvmsg(socket, &message.header, MSG_CMSG_CLOEXEC);
@@ -140,7 +140,7 @@ bool receive_job(int socket, CsdJob& job) {
   JobRequest request{};
   if (!receive_all(socket, &request, sizeof request)) return false;
   if (request.range_count > kMostRanges || request.shader_bytes > kMostShaderBytes)
-    throw environment_error("the device sent nonsense");
+    throw environment_error("the device sent a message that violates the protocol");
   std::copy(std::begin(request.config), std::end(request.config), job.words.config.begin());
   job.words.indirect = request.indirect != 0;
   job.wants_record = request.wants_record != 0;

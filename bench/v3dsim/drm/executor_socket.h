@@ -1,6 +1,6 @@
-// Running the executor in another process: the driver may run under an emulator, where the executor
-// would be many times slower than it is natively. The two share the memory file and talk over a
-// connected stream socket; both are on one machine and built from one source.
+// Runs the executor in another process. The driver may run under an emulator, in which the executor
+// would be many times slower than natively. Both processes share the memory file and use a
+// connected stream socket. They are on one machine and built from one source.
 #pragma once
 
 #include "v3dsim/drm/executor_runner.h"
@@ -8,21 +8,22 @@
 
 namespace sidecore::v3dsim {
 
-/// The end beside the device.
+/// The device's end of the socket.
 class RemoteRunner final : public JobRunner {
  public:
-  /// `socket` stays open. Throws Error (environment) when the memory cannot be handed over.
+  /// Sends the memory's descriptor; `socket` stays open. Throws Error (environment) if that fails.
   RemoteRunner(int socket, const AddressSpace& memory);
 
-  /// Throws Fault as the executor over there did, Error (environment) when it is gone.
+  /// Runs a job in the other process. Throws Fault as the executor there did, or Error
+  /// (environment) if that process is gone.
   CsdResult run(const CsdJob& job, const AddressSpace& memory) override;
 
  private:
   int socket_;
 };
 
-/// The other end: runs what comes until the socket is closed. Throws Error (environment) when what
-/// comes is not of the protocol.
+/// Runs jobs from the socket until it is closed. Throws Error (environment) for a message that
+/// violates the protocol.
 void serve_jobs(int socket, ExecutorRunner& runner);
 
 }  // namespace sidecore::v3dsim

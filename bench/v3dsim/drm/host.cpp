@@ -1,4 +1,4 @@
-// Runs a program, usually an emulator, whose preloaded device hands its jobs to this process.
+// Runs a program, usually an emulator. The device preloaded into it sends its jobs to this process.
 #include <fcntl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -19,7 +19,7 @@ namespace {
 using namespace sidecore;
 
 [[noreturn]] void become(char** command, int socket) {
-  // The program inherits this end under its number, which the preloaded library is told.
+  // The program inherits this end; the preloaded library gets its number.
   fcntl(socket, F_SETFD, 0);
   const std::string name = std::string(v3dsim::kSettingsPrefix) + "EXECUTOR";
   setenv(name.c_str(), std::to_string(socket).c_str(), 1);
@@ -32,7 +32,7 @@ int status_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  constexpr int kSignalBase = 128;  // as shells report it
+  constexpr int kSignalBase = 128;  // exit status of a signal minus its number, as shells report it
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
 
@@ -46,7 +46,7 @@ int run(char** command) {
   if (child < 0) throw errno_error(ErrorKind::environment, "cannot start a process", errno);
   if (child == 0) become(command, sockets[1]);
   close(sockets[1]);
-  // An interrupt from the terminal reaches the program too; its end ends this process.
+  // The terminal's interrupt reaches the program too; this process ends after the program.
   std::signal(SIGINT, SIG_IGN);
   std::exception_ptr broken;
   try {
@@ -54,7 +54,7 @@ int run(char** command) {
   } catch (...) {
     broken = std::current_exception();
   }
-  // A program that waits for an answer still learns that none will come, and ends.
+  // Closing the socket ends a program that still waits for an answer.
   close(sockets[0]);
   const int status = status_of(child);
   if (broken) std::rethrow_exception(broken);

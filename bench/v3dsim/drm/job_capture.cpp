@@ -16,7 +16,7 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "captures hold the host's words");
 
 constexpr std::string_view kMagic = "sidecore-v3dsim-jobs-1\n";
-/// Shorter gaps between words worth keeping cost more as a new run than as words.
+/// Longest gap that stays inside a run: a new run would need more words than the gap.
 constexpr std::size_t kShortGap = 4;
 
 std::vector<std::uint32_t> words_of(const std::byte* base, const BufferRange& range) {
@@ -25,11 +25,11 @@ std::vector<std::uint32_t> words_of(const std::byte* base, const BufferRange& ra
   return words;
 }
 
-/// The words for which wanted(index) holds, in runs.
+/// Returns the words for which wanted(index) is true, as runs.
 template <class Wanted>
 std::vector<WordRun> runs_of(std::span<const std::uint32_t> words, Wanted wanted) {
   std::vector<WordRun> runs;
-  std::size_t end = 0;  // behind the last word kept
+  std::size_t end = 0;  // end of the last word kept
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (!wanted(at)) continue;
     if (runs.empty() || at - end > kShortGap) {
@@ -77,7 +77,7 @@ class CaptureReader {
     }
     return runs;
   }
-  /// A number of things of at least one word each.
+  /// Reads the number of items that follow, each of at least one word.
   std::uint32_t count() {
     const std::uint32_t value = word();
     if (value > words_.size() - at_) throw usage_error("{} is cut short", name_);
@@ -185,7 +185,7 @@ std::vector<CapturedJob> read_jobs(const std::filesystem::path& path) {
   std::vector<CapturedJob> jobs(reader.count());
   for (CapturedJob& job : jobs) job = reader.job();
   if (!reader.at_end() || (text.size() - kMagic.size()) % 4 != 0) {
-    throw usage_error("{} is longer than it says", path.string());
+    throw usage_error("{} has data after its last job", path.string());
   }
   return jobs;
 }

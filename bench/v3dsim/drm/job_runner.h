@@ -1,4 +1,4 @@
-// The seam between the fake device and whatever executes its compute jobs.
+// Interface between the fake device and the executor of its compute jobs.
 #pragma once
 
 #include <string>
@@ -14,17 +14,18 @@ namespace sidecore::v3dsim {
 /// One compute dispatch as the driver programs it into the hardware.
 struct CsdJob {
   Job words;
-  std::vector<BufferRange> memory;  ///< what it may touch; ascending, disjoint
-  /// What the driver's compiler said of the job's program, one JSON object; empty: unknown.
+  /// Buffers that the job may access; ascending addresses, disjoint.
+  std::vector<BufferRange> memory;
+  /// Compiler figures of the job's program from the driver, as one JSON object; empty if unknown.
   std::string shader;
-  bool wants_record = false;  ///< CsdResult::record is to be filled
+  bool wants_record = false;  ///< true if CsdResult::record must be filled
 };
 
 struct CsdResult {
-  /// What the timing model says; zero where it does not apply.
+  /// Modelled duration; 0 where the model does not apply.
   Nanoseconds modelled{0};
-  std::string summary;  ///< one line for people
-  std::string record;   ///< what it did, one JSON object; where it was asked for
+  std::string summary;  ///< one line of text for users
+  std::string record;   ///< the job's statistics as one JSON object, if CsdJob::wants_record
   CounterValues counters{};
 };
 
@@ -32,8 +33,8 @@ class JobRunner {
  public:
   virtual ~JobRunner() = default;
 
-  /// Runs the job to its end over `memory`. Throws Fault when the job does what it must not or what
-  /// is not simulated, Error where the runner itself fails.
+  /// Runs the job to its end on `memory`. Throws Fault if the job breaks a rule or needs something
+  /// that is not simulated, Error if the runner itself fails.
   virtual CsdResult run(const CsdJob& job, const AddressSpace& memory) = 0;
 };
 

@@ -1,24 +1,24 @@
-// A sync file of a device that has finished every job when its submission returns: its fence has
-// always passed.
+// Sync file whose fence has always passed, because the device finishes every job before its
+// submission returns.
 #pragma once
 
 #include <cstdint>
 
 namespace sidecore::v3dsim {
 
-/// A memory file: always ready to poll(), and known again by its inode. All fences are copies of
+/// A memory file: always ready for poll(), and identified by its inode. All fences are copies of
 /// one descriptor.
 class PassedFence {
  public:
-  /// Throws Error (environment) where memory files are not to be had.
+  /// Creates the file. Throws Error (environment) if memory files are not available.
   PassedFence();
   ~PassedFence();
   PassedFence(const PassedFence&) = delete;
   PassedFence& operator=(const PassedFence&) = delete;
 
-  /// A fresh close-on-exec descriptor, or -1 with errno set.
+  /// Returns a new close-on-exec descriptor, or -1 with errno set.
   [[nodiscard]] int duplicate() const;
-  /// Whether `descriptor` is one of the above, or a copy of it.
+  /// Returns true if `descriptor` came from duplicate() or is a copy of one.
   [[nodiscard]] bool owns(int descriptor) const;
 
  private:

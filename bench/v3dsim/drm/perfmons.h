@@ -1,5 +1,5 @@
-// The kernel's performance monitors: sets of counters that a job may name, each adding up what the
-// jobs did that named it.
+// The kernel's performance monitors: sets of counters. Each monitor sums the counts of the jobs
+// that name it.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,31 @@
 
 namespace sidecore::v3dsim {
 
-/// Functions return 0 or a negative errno value, as the kernel does. The caller serialises.
+/// Performance monitors by id. Functions return 0 or a negative errno value, as the kernel does.
+/// The caller serialises calls.
 class Perfmons {
  public:
-  /// Sets `request.id`: the lowest that is free, from 1 on. -EINVAL without counters, with more
-  /// than kMostCounters, or with one that does not exist.
+  /// Creates a monitor and sets `request.id` to the lowest free id, from 1. Returns -EINVAL for no
+  /// counters, more than kMostCounters, or an unknown counter.
   int create(uapi::PerfmonCreate& request);
   int destroy(std::uint32_t id);
-  /// Writes the sums so far, in the order of the monitor's counters.
+  /// Writes the current sums, in the order of the monitor's counters.
   int get_values(const uapi::PerfmonGetValues& request) const;
 
   [[nodiscard]] bool known(std::uint32_t id) const { return monitors_.contains(id); }
-  /// Adds a job's counts. What is not known is passed over, here and below.
+  /// Adds a job's counts. This and the following functions ignore unknown ids.
   void add(std::uint32_t id, const CounterValues& job);
   void reset(std::uint32_t id);
-  /// The sums so far; empty for what is not known.
+  /// Returns the current sums; empty for an unknown id.
   [[nodiscard]] std::span<const std::uint64_t> sums(std::uint32_t id) const;
 
-  /// Name, category and description of counter `request.counter`.
+  /// Writes name, category and description of counter `request.counter`.
   static int describe(uapi::PerfmonGetCounter& request);
 
  private:
   struct Monitor {
     std::vector<std::uint8_t> counters;
-    std::vector<std::uint64_t> sums;  ///< of the counter at the same place
+    std::vector<std::uint64_t> sums;  ///< sum of the counter at the same index
   };
   std::map<std::uint32_t, Monitor> monitors_;
 };

@@ -1,8 +1,7 @@
-// The library to preload: puts the fake device behind the four calls by which a Vulkan driver
-// reaches a render node. mmap, fstat, dup and close need no hook: the descriptor is a real memory
-// file.
+// The library to preload. It implements the four calls by which a Vulkan driver accesses a render
+// node. mmap, fstat, dup and close need no hook, because the descriptor is a real memory file.
 
-// Fortified headers define open() themselves, in terms of __open_2().
+// Fortified headers define open() themselves, by calling __open_2().
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -39,7 +38,7 @@ using namespace sidecore;
 
 constexpr const char* kNode = "/dev/dri/renderD128";
 
-// Like the device below, the two are never destroyed.
+// Never destroyed, like the device below.
 v3dsim::ShaderLog& shader_log() {
   static auto* const log = new v3dsim::ShaderLog;
   return *log;
@@ -50,8 +49,9 @@ v3dsim::RecordQueue& record_queue() {
   return *records;
 }
 
-// Makes the driver compile, name and list its shaders, and keeps that from the user who did not ask
-// for it. Before the driver is loaded: it reads the variables once.
+// Makes the driver compile, name and list its shaders, and hides its listing from a user who did
+// not ask for it. Must be called before the driver is loaded, because the driver reads the
+// variables once.
 void listen_to_driver() {
   const char* const asked = std::getenv("V3D_DEBUG");
   const std::string flags = asked == nullptr ? "" : asked;
@@ -73,14 +73,16 @@ void listen_once() {
   std::call_once(once, listen_to_driver);
 }
 
-// A report names the shaders of a program that knows nothing of this library.
+// Listens from the start if a report is wanted, because it names the shaders of a program that
+// knows nothing of this library.
 __attribute__((constructor)) void listen_for_the_report() {
   const std::string name = std::string(v3dsim::kSettingsPrefix) + "STATISTICS";
   const char* const file = std::getenv(name.c_str());
   if (file != nullptr && *file != '\0') listen_once();
 }
 
-// No exception may leave this library: its callers are C, or exit(). Returns the exit status.
+// Prints the error and returns the exit status. No exception may leave this library, because its
+// callers are C code or exit().
 int report(const std::exception& error) {
   fmt::print(stderr, "v3dsim: {}\n", error.what());
   const auto* const ours = dynamic_cast<const Error*>(&error);
@@ -115,7 +117,7 @@ std::unique_ptr<v3dsim::Device> make_device() {
   return make_device(settings, std::move(memory), std::move(runner));
 }
 
-// Never destroyed: the driver may still close buffers from an exit handler of its own.
+// Never destroyed, because the driver may close buffers in its own exit handler.
 v3dsim::Device& device() {
   static v3dsim::Device* const instance = [] {
     try {
@@ -127,7 +129,7 @@ v3dsim::Device& device() {
   return *instance;
 }
 
-// Set at the first open of the node; until then no descriptor can be ours.
+// Set at the first open of the node; before that no descriptor belongs to the device.
 bool opened = false;
 
 bool is_node(const char* path) {
@@ -166,8 +168,8 @@ Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
 }
 
-// The permission argument is passed only where a file may be created. O_TMPFILE has O_DIRECTORY's
-// bit among its own.
+// Returns true if open() has a permission argument: only if it may create a file. O_TMPFILE
+// contains O_DIRECTORY's bit.
 constexpr bool has_mode(int flags) {
   return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE;
 }
@@ -178,12 +180,12 @@ mode_t mode_of(int flags, va_list arguments) {
   return has_mode(flags) ? va_arg(arguments, mode_t) : 0;
 }
 
-// What libdrm tells of a device of a system on a chip.
+// libdrm's description of a device of a system on a chip.
 struct DrmPlatformDevice {
-  char** compatible;  ///< names of the device tree, up to a null
+  char** compatible;  ///< device-tree names, ended by a null
 };
 struct DrmDevice {
-  char** nodes;  ///< by kind: primary, control, render
+  char** nodes;  ///< device nodes by kind: primary, control, render
   int available_nodes;
   int bus_type;
   void* bus_info;
@@ -197,7 +199,7 @@ constexpr int kPlatformBus = 2;
 struct OwnedDrmDevice : DrmDevice {
   std::array<char*, 3> node_list{};
   std::array<char, 32> path{};
-  // By these names drivers up to Mesa 22.3 know it.
+  // Drivers up to Mesa 22.3 identify the device by these names.
   std::array<char*, 2> names{};
   std::array<char, 32> name{};
   DrmPlatformDevice platform{};
@@ -246,8 +248,8 @@ SIDECORE_HOOK int openat(int directory, const char* path, int flags, ...) {
   return real(directory, path, flags, mode);
 }
 
-// What <fcntl.h> turns open() into in programs compiled with _FORTIFY_SOURCE; the names are
-// glibc's. NOLINTBEGIN(bugprone-reserved-identifier)
+// Functions that <fcntl.h> calls for open() in programs compiled with _FORTIFY_SOURCE; the names
+// are glibc's. NOLINTBEGIN(bugprone-reserved-identifier)
 SIDECORE_HOOK int __open_2(const char* path, int flags) {
   if (is_node(path)) return open_node();
   static auto* const real = next<int(const char*, int)>("__open_2");
@@ -279,7 +281,7 @@ SIDECORE_HOOK int ioctl(int descriptor, unsigned long request, ...) noexcept {
   return -1;
 }
 
-// libdrm's own search would read /dev/dri and /sys.
+// Replaces libdrm's search, which would read /dev/dri and /sys.
 SIDECORE_HOOK int drmGetDevices2(unsigned, DrmDevice** devices, int most) {
   if (devices == nullptr) return 1;
   if (most < 1) return 0;
@@ -305,7 +307,7 @@ SIDECORE_HOOK void drmFreeDevices(DrmDevice** devices, int count) {
   }
 }
 
-// libva asks before it takes a descriptor for a display's. libdrm's own look would be at a memory
+// libva calls this before it accepts a descriptor as a display's. libdrm itself would see a memory
 // file.
 SIDECORE_HOOK int drmGetNodeTypeFromFd(int descriptor) {
   if (is_ours(descriptor)) return kRenderNode;

@@ -9,8 +9,8 @@
 namespace sidecore::v3dsim {
 namespace {
 
-/// The job's memory from its first instruction to the end of the buffer that holds it; empty when
-/// that lies nowhere, which is the executor's to complain of.
+/// Returns the job's memory from its first instruction to the end of the buffer with it; empty if
+/// no buffer has it, which the executor reports.
 std::span<const std::byte> code_of(const CsdJob& job, const AddressSpace& memory) {
   const std::uint32_t address = code_address(job.words);
   for (const BufferRange& range : job.memory) {

@@ -1,4 +1,4 @@
-// Joins what the driver's compiler said of a program with what the program's jobs did.
+// Joins the compiler figures of a program with the statistics of the program's jobs.
 #pragma once
 
 #include <atomic>
@@ -12,14 +12,14 @@
 
 namespace sidecore::v3dsim {
 
-/// Records of the jobs of this process, until somebody takes them. Thread-safe.
+/// Records of this process's jobs until take() is called. Thread-safe.
 class RecordQueue {
  public:
-  /// From now on jobs leave records.
+  /// Makes later jobs leave records.
   void start() { wanted_ = true; }
   [[nodiscard]] bool wanted() const { return wanted_; }
   void add(std::string record);
-  /// A JSON array of the records since the last call, in the order in which the jobs ran.
+  /// Returns a JSON array of the records since the last call, in the order in which the jobs ran.
   [[nodiscard]] std::string take();
 
  private:
@@ -28,10 +28,10 @@ class RecordQueue {
   std::vector<std::string> records_;
 };
 
-/// Fills CsdJob::shader and keeps CsdResult::record; the work is another runner's.
+/// Fills CsdJob::shader, lets another runner run the job, and keeps CsdResult::record.
 class RecordingRunner final : public JobRunner {
  public:
-  /// The references must outlive it.
+  /// Makes a runner that passes jobs to `runner`. `shaders` and `records` must outlive it.
   RecordingRunner(std::unique_ptr<JobRunner> runner, const ShaderLog& shaders,
                   RecordQueue& records);
 

@@ -1,5 +1,5 @@
-// Runs captured jobs again and says which words come out differently: none, unless the executor has
-// changed or the simulator's switches disturb what a job may rely on.
+// Runs captured jobs again and prints the words that differ. There are none unless the executor has
+// changed, or the simulator's switches disturb what a job may rely on.
 #include <cstdio>
 #include <span>
 
@@ -13,9 +13,9 @@ namespace {
 using namespace sidecore;
 using namespace sidecore::v3dsim;
 
-constexpr std::size_t kMostShown = 8;  ///< words of a buffer
+constexpr std::size_t kMostShown = 8;  ///< maximum number of words that are printed per buffer
 
-/// Prints the words of one buffer that differ; their number.
+/// Prints the words of one buffer that differ, and returns their number.
 std::size_t report(const std::string& job, const CapturedBuffer& buffer,
                    std::span<const std::uint32_t> found) {
   const std::vector<std::uint32_t> expected = words_after(buffer);
@@ -30,8 +30,8 @@ std::size_t report(const std::string& job, const CapturedBuffer& buffer,
   if (different == 0) return 0;
   std::size_t written = 0;
   for (const WordRun& run : buffer.changed) written += run.words.size();
-  fmt::print("{}, buffer of {} bytes at {:#x}: {} words differ, of {} that the job changed\n{}{}",
-             job, buffer.range.size, buffer.range.address, different, written, shown,
+  fmt::print("{}, buffer of {} bytes at {:#x}: {} words differ; the job changed {}\n{}{}", job,
+             buffer.range.size, buffer.range.address, different, written, shown,
              different > kMostShown ? "  ...\n" : "");
   return different;
 }
@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     fmt::print(stderr, "v3dsim_replay: {}\n", error.what());
     return error.exit_status();
-  } catch (const std::exception& error) {  // a Fault, or no memory
+  } catch (const std::exception& error) {  // a Fault, or out of memory
     fmt::print(stderr, "v3dsim_replay: {}\n", error.what());
     return static_cast<int>(ErrorKind::failed);
   }

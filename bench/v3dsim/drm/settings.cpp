@@ -13,7 +13,7 @@ namespace {
 struct Switch {
   std::string_view name;
   std::string_view accepts;
-  /// False when the value is not one of those.
+  /// Sets the switch; returns false if the value is not allowed.
   bool (*set)(Settings&, std::string_view);
 };
 

@@ -1,4 +1,4 @@
-// What the simulated board is and how hard it tests: every switch, in one place.
+// All switches of the simulated board and its checks.
 #pragma once
 
 #include <cstdint>
@@ -14,34 +14,35 @@
 
 namespace sidecore::v3dsim {
 
-/// What vkCmdWriteTimestamp records.
+/// Clock that vkCmdWriteTimestamp records.
 enum class TimestampSource {
-  host,   ///< the clock of this machine: says how long the simulation took
-  model,  ///< the modelled durations of the jobs so far, each at the middle of its interval
+  host,   ///< this machine's clock: shows how long the simulation took
+  model,  ///< sum of the modelled durations of all jobs so far, each the middle of its interval
 };
 
-/// What a job may touch.
+/// Memory that a job may access.
 enum class Bounds {
-  live,  ///< every live buffer, as the hardware's page tables would have it
-  job,   ///< only the buffers that the driver listed for the job, as its contract with the kernel
-         ///< says
+  live,  ///< every allocated buffer, as with the hardware's page tables
+  job,   ///< only the buffers that the driver listed for the job, as the kernel's interface demands
 };
 
-/// One field a switch; the switches are environment variables with the prefix kSettingsPrefix:
-/// VERSION=4.2|7.1          the GPU
-/// ORDER=in-order|random    Options::order
-/// SEED=0..2^64-1           of all that is random: order, poison, disturbance
-/// THREADS=1..256           Options::host_threads
-/// POISON=0|1               Options::poison
-/// SFU_ULP=0..4096          Options::disturbance.ulps
-/// RACES=0|1|ordered-lanes  Options::check_races, and with lanes_are_ordered
-/// BOUNDS=live|job
-/// TIMESTAMPS=host|model
-/// CPU_QUEUE=0|1            whether the kernel offers it; else the driver reads indirect grids
-/// itself EXPLAIN=0|1              a line per job on stderr, and at the end what is not proven
-/// STATISTICS=FILE          statistics of every job, as JSON, written at the end
-/// RECORD=FILE              every job with its memory before and after (job_capture.h), likewise
-/// EXECUTOR=0..2^20         an inherited socket to a process that runs the jobs; else they run here
+/// Values of all switches, one field per switch. A switch is an environment variable with the
+/// prefix kSettingsPrefix:
+/// - VERSION=4.2|7.1: the GPU
+/// - ORDER=in-order|random: Options::order
+/// - SEED=0..2^64-1: seed of order, poison and disturbance
+/// - THREADS=1..256: Options::host_threads
+/// - POISON=0|1: Options::poison
+/// - SFU_ULP=0..4096: Options::disturbance.ulps
+/// - RACES=0|1|ordered-lanes: Options::check_races, with ordered-lanes also lanes_are_ordered
+/// - BOUNDS=live|job: memory that a job may access
+/// - TIMESTAMPS=host|model: clock of vkCmdWriteTimestamp
+/// - CPU_QUEUE=0|1: 1 if the kernel has a CPU queue; without it the driver reads indirect grids
+/// - EXPLAIN=0|1: prints one line per job on stderr, and the unproven points at the end
+/// - STATISTICS=FILE: file for the statistics of every job, as JSON, written at the end
+/// - RECORD=FILE: file for every job with its memory before and after (job_capture.h), written at
+///   the end
+/// - EXECUTOR=0..2^20: inherited socket to a process that runs the jobs; without it they run here
 struct Settings {
   Version version = Version::v71;
   Options options;
@@ -58,12 +59,12 @@ struct Settings {
 
 inline constexpr std::string_view kSettingsPrefix = "SIDECORE_V3DSIM_";
 
-/// Reads the switches out of `environment` (pairs of name and value); names without the prefix are
-/// passed over. Throws Error (usage) on an unknown switch or a value out of range, naming both.
+/// Reads the switches from `environment` (pairs of name and value) and ignores names without the
+/// prefix. Throws Error (usage) for an unknown switch or a value out of range, naming both.
 [[nodiscard]] Settings parse_settings(
     std::span<const std::pair<std::string, std::string>> environment);
 
-/// parse_settings() of this process's environment.
+/// Calls parse_settings() with this process's environment.
 [[nodiscard]] Settings settings_from_environment();
 
 }  // namespace sidecore::v3dsim

@@ -25,7 +25,7 @@ std::optional<Number> parse_number(std::string_view text, int base = 10) {
   return value;
 }
 
-/// "0x" and 16 digits, then the instruction in words.
+/// Parses "0x" and 16 digits, followed by the instruction in words.
 std::optional<std::uint64_t> code_word(std::string_view line) {
   constexpr std::size_t kDigits = 16;
   if (!line.starts_with(kCodeStart) || line.size() < kCodeStart.size() + kDigits) {
@@ -34,7 +34,7 @@ std::optional<std::uint64_t> code_word(std::string_view line) {
   return parse_number<std::uint64_t>(line.substr(kCodeStart.size(), kDigits), 16);
 }
 
-/// The text up to `separator`, which is taken off `rest` with it; all of it when there is none.
+/// Returns the text up to `separator`, or all of it, and removes both from `rest`.
 std::string_view take_until(std::string_view& rest, std::string_view separator) {
   const std::size_t at = rest.find(separator);
   const std::string_view head = rest.substr(0, at);
@@ -48,7 +48,7 @@ std::string key_of(std::string_view label) {
   return key;
 }
 
-/// "8 inst", or several at once: "0:0 spills:fills".
+/// Parses "8 inst", or several figures at once: "0:0 spills:fills".
 bool add_figure(std::string_view item, Json& figures) {
   std::string_view values = take_until(item, " ");
   while (!values.empty() && !item.empty()) {
@@ -59,7 +59,7 @@ bool add_figure(std::string_view item, Json& figures) {
   return values.empty() && item.empty();
 }
 
-/// Nothing when the line is not of the form that this driver prints.
+/// Parses a line of figures; nothing if it does not have this driver's form.
 std::optional<Json> parse_figures(std::string_view line) {
   line.remove_prefix(kFiguresStart.size());
   Json figures = {{"name", take_until(line, " - ")}, {"stage", take_until(line, " shader: ")}};

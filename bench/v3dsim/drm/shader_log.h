@@ -1,4 +1,4 @@
-// What the driver's compiler says of the shaders it compiles, found again by their machine code.
+// Log of the driver's compiler, in which a shader is found by its machine code.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@
 
 namespace sidecore::v3dsim {
 
-/// Reads what the driver prints under V3D_DEBUG=shaderdb,qpu: for each shader a listing of its
-/// code, then one line of figures. Threads may compile side by side: a shader's lines come from one
+/// Reads the driver's output under V3D_DEBUG=shaderdb,qpu: per shader a listing of its code, then
+/// one line of figures. Threads may compile at the same time; all lines of a shader come from one
 /// thread. Thread-safe.
 class ShaderLog {
  public:
   enum class Line : std::uint8_t { foreign, code, figures };
 
-  /// Whether a line that starts so (its first printed piece) could be one of the driver's.
+  /// Returns true if a line with this start (its first printed piece) could be the driver's.
   [[nodiscard]] bool could_be_ours(std::string_view start) const;
 
-  /// A whole line of the calling thread, without its end.
+  /// Adds a whole line of the calling thread, without its end.
   Line add(std::string_view line);
 
-  /// What is known of the program whose code lies at the start of `memory`, as one JSON object
-  /// under the driver's own names: name (40 hexadecimal digits, or words for shaders of the
-  /// driver's own), stage, inst, threads, loops, uniforms, max_temps, spills, fills, sfu_stalls,
-  /// inst_and_stalls, nops. Of several with the same code the last compiled. Empty when there is
+  /// Returns the figures of the program whose code is at the start of `memory`, as one JSON object
+  /// with the driver's names: name (40 hexadecimal digits, or words for the driver's own shaders),
+  /// stage, inst, threads, loops, uniforms, max_temps, spills, fills, sfu_stalls, inst_and_stalls,
+  /// nops. If several shaders have the same code, the last compiled one counts. Empty if there is
   /// none.
   [[nodiscard]] std::string find(std::span<const std::byte> memory) const;
 
@@ -39,8 +39,8 @@ class ShaderLog {
     std::string figures;
     Code code;
   };
-  /// Of a thread, since its last line of figures: a compiler short of registers lists every
-  /// attempt, and the one it keeps need not be the last.
+  /// Listings of a thread since its last line of figures. A compiler short of registers lists every
+  /// attempt, and may keep another one than the last.
   struct Pending {
     std::vector<Code> listings;
     bool in_listing = false;

@@ -1,4 +1,4 @@
-// The file that tells what the jobs of a process did.
+// File with the statistics of a process's jobs.
 #pragma once
 
 #include <filesystem>
@@ -9,19 +9,19 @@
 
 namespace sidecore::v3dsim {
 
-/// One JSON object, schema "sidecore-v3dsim-report-1": the settings, one record a job, and the list
-/// of unproven points, without which none of the rest should be read.
+/// One JSON object, schema "sidecore-v3dsim-report-1": the settings, one record per job, and the
+/// list of unproven points, without which the rest must not be interpreted.
 class StatisticsReport {
  public:
-  /// Does nothing when Settings::statistics is empty.
+  /// Makes a report, which stays unused if Settings::statistics is empty.
   explicit StatisticsReport(const Settings& settings);
 
   [[nodiscard]] bool wanted() const { return !settings_.statistics.empty(); }
 
-  /// `record`: one JSON object.
+  /// Adds a record, one JSON object.
   void add(std::string record);
 
-  /// Throws Error as AtomicFile does.
+  /// Writes the file. Throws Error as AtomicFile does.
   void write() const;
 
  private:

@@ -1,4 +1,4 @@
-// Listening to what the driver prints, and keeping it from those who did not ask for it.
+// Listens to the driver's output on stderr, and hides it from users who did not ask for it.
 #pragma once
 
 #include <cstdio>
@@ -7,31 +7,32 @@
 
 namespace sidecore::v3dsim {
 
-/// Who is asked about what the process prints on stdio's stderr. Called on the printing thread,
-/// from several at once; must not print.
+/// Callbacks for output on stdio's stderr. Printing threads call them, several at once; they must
+/// not print.
 struct StderrListener {
-  /// Whether a line that starts so may be for the listener: it is then held back until it is whole.
-  /// `start` may hold the line's end and more.
+  /// Returns true if a line with this start may be for the listener; the line is then held until it
+  /// is complete. `start` may contain the line's end and more.
   std::function<bool(std::string_view start)> may_want;
-  /// A whole line, without its end; whether it goes on to where stderr led before.
+  /// Receives a whole line without its end. Returns true if it must be passed on to the previous
+  /// stderr.
   std::function<bool(std::string_view line)> passes;
 };
 
-/// Replaces the process's stderr by a stream that asks `listener` first; everything else goes on at
-/// once and unchanged. For the rest of the process's life: C code keeps the pointer. Writing to
-/// descriptor 2 is not seen. Throws Error (environment).
+/// Replaces the process's stderr by a stream that asks `listener` first; other output passes at
+/// once and unchanged. It stays for the rest of the process's life, because C code keeps the
+/// pointer. Writes to descriptor 2 are not seen. Throws Error (environment).
 void tap_stderr(StderrListener listener);
 
-/// The stream's logic, without the process's stderr: hands on to `next`.
+/// Logic of that stream without the process's stderr: passes output on to `next`.
 class StderrTap {
  public:
   StderrTap(StderrListener listener, std::FILE* next);
 
-  /// Text as one thread prints it, in pieces that need not be lines.
+  /// Receives text that one thread prints, in pieces that need not be lines.
   void write(std::string_view text);
 
  private:
-  /// The calling thread's line that is held back, up to its end; empty when none is.
+  /// Adds to the calling thread's held line, up to the line's end. Returns the rest of `text`.
   std::string_view take_held(std::string_view text);
   std::string_view take_fresh(std::string_view text);
   void pass_on(std::string_view text);

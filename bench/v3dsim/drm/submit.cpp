@@ -46,8 +46,8 @@ Submitter::Submitter(const Settings& settings, const AddressSpace& memory, SyncO
                      Perfmons& perfmons, JobRunner& runner)
     : settings_(settings), memory_(memory), syncs_(syncs), perfmons_(perfmons), runner_(runner) {}
 
-// Waits need no waiting: whatever was submitted before has ended. What was never submitted cannot
-// be waited for, here or in the kernel.
+// Checks a submission's arguments. Waits return at once, because all earlier submissions have
+// ended. A semaphore that nothing submitted signals cannot be waited for, as in the kernel.
 int Submitter::check(const SubmitExtensions& extensions, std::uint64_t bo_handles,
                      std::uint32_t count) const {
   for (const std::uint32_t handle : user_array<const std::uint32_t>(bo_handles, count)) {
@@ -88,8 +88,8 @@ int Submitter::check_monitor(std::uint32_t id) const {
   return id == 0 || perfmons_.known(id) ? 0 : -ENOENT;
 }
 
-// An address that the list lacks is no stray one where another allocation holds it: the driver left
-// a buffer object out, or the shader reached a neighbour's.
+// Runs a job. If a faulting address is in an allocated buffer outside the job's list, the message
+// says so: either the driver left a buffer object out, or the shader accessed a neighbour's buffer.
 CsdResult Submitter::run_in_list(const CsdJob& job) {
   try {
     return runner_.run(job, memory_);
@@ -102,23 +102,25 @@ CsdResult Submitter::run_in_list(const CsdJob& job) {
     };
     if (!holder || std::ranges::any_of(job.memory, is_holder)) throw;
     throw Fault(fault.kind(),
-                fmt::format("{}; it is in a live one of {} bytes at {:#x} that the driver did not "
+                fmt::format("{}; the address is in an allocated buffer of {} bytes at {:#x} that "
+                            "the driver did not "
                             "list for the job",
                             fault.what(), holder->size, holder->address),
                 fault.address());
   }
 }
 
-// The job is what the driver made of the shader, and runs as it says; only its author can see that
-// it is not what the shader says.
+// Warns once. The job runs as the driver compiled it; only the shader's author can notice that this
+// is not what the shader says.
 void Submitter::warn_of_packed_workgroups(const Job& job, const CounterValues& counters) {
   const std::uint32_t together = workgroups_per_supergroup(job);
   if (warned_ || counters[kBarrierCounter] == 0 || together == 1) return;
   warned_ = true;
   fmt::print(
       stderr,
-      "v3dsim: warning: job {}: the driver packs {} workgroups with shared memory into one run of "
-      "threads; what a whole workgroup loads from one shared variable may be another's. Use "
+      "v3dsim: warning: job {}: the driver packs {} workgroups with shared memory into common "
+      "threads; a load that is uniform in one workgroup may read another workgroup's shared "
+      "variable. Use "
       "workgroups of a multiple of 16 invocations\n",
       jobs_, together);
 }
@@ -157,7 +159,7 @@ int Submitter::command_list(const uapi::SubmitCl& request) {
   const SubmitExtensions extensions =
       read_extensions((request.flags & uapi::kSubmitHasExtensions) != 0 ? request.extensions : 0);
   int status = check(extensions, request.bo_handles, request.bo_handle_count);
-  // A monitor sees nothing of a command list: no counter here counts what a tile buffer does.
+  // Command lists change no counter, because none counts work in the tile buffer.
   if (status == 0) status = check_monitor(request.perfmon);
   if (status != 0) return status;
   if (extensions.cpu_job != nullptr) return -EINVAL;

@@ -1,5 +1,5 @@
-// Submissions to the queues of the fake device: compute jobs, command lists, jobs for the kernel's
-// own processor. Every job has ended when its submission returns.
+// Submissions to the queues of the fake device: compute jobs, command lists, and jobs for the
+// kernel's CPU queue. Every job has ended when its submission returns.
 #pragma once
 
 #include <memory>
@@ -15,22 +15,23 @@
 
 namespace sidecore::v3dsim {
 
-/// The extensions of one submission.
+/// Extensions of one submission.
 struct SubmitExtensions {
   std::span<const uapi::Semaphore> waits;
   std::span<const uapi::Semaphore> signals;
-  const uapi::Extension* cpu_job = nullptr;  ///< at most one
+  const uapi::Extension* cpu_job = nullptr;  ///< extension of a CPU job; at most one per submission
 };
 
-/// Follows the chain that starts at address `first` (0: none). Throws Error (failed) on one that is
-/// unknown, repeated or endless.
+/// Reads the chain of extensions at address `first` (0: none). Throws Error (failed) for an
+/// unknown, repeated or endless chain.
 [[nodiscard]] SubmitExtensions read_extensions(std::uint64_t first);
 
-/// Functions return 0 or a negative errno value as the kernel does, and throw Error where a job
-/// asks for what is not simulated or does what it must not; nothing is signaled then.
+/// Executes submissions. Functions return 0 or a negative errno value as the kernel does. They
+/// throw Error if a job needs something that is not simulated or breaks a rule; then nothing is
+/// signaled.
 class Submitter {
  public:
-  /// The references must outlive it.
+  /// Makes a submitter, which all references must outlive.
   Submitter(const Settings& settings, const AddressSpace& memory, SyncObjects& syncs,
             Perfmons& perfmons, JobRunner& runner);
 
@@ -60,7 +61,7 @@ class Submitter {
                        std::span<const std::uint32_t> buffers);
 
   [[nodiscard]] std::uint64_t now_ns() const;
-  /// Bytes [offset, offset + size) of the buffer `handle`; throws Error where they leave it.
+  /// Returns bytes [offset, offset + size) of the buffer `handle`. Throws Error if they leave it.
   [[nodiscard]] std::span<std::byte> within(std::uint32_t handle, std::uint64_t offset,
                                             std::uint64_t size, const char* what) const;
 
@@ -72,7 +73,7 @@ class Submitter {
   Nanoseconds modelled_{0};
   Clock::time_point start_ = Clock::now();
   std::uint64_t jobs_ = 0;
-  bool warned_ = false;  ///< of packed workgroups
+  bool warned_ = false;  ///< true after the warning about packed workgroups
 };
 
 }  // namespace sidecore::v3dsim

@@ -22,7 +22,7 @@ std::uint32_t SyncObjects::create(bool signaled) {
 
 int SyncObjects::destroy(std::uint32_t handle) {
   if (states_.erase(handle) == 0) return -EINVAL;
-  changed_.notify_all();  // a wait on it must end, as the kernel's would when its fence passes
+  changed_.notify_all();  // ends a wait on it, as the kernel's ends when its fence passes
   return 0;
 }
 
@@ -96,7 +96,7 @@ void SyncObjects::lose() {
 int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::uint32_t> handles,
                       std::span<const std::uint64_t> points, std::int64_t deadline_ns, bool all,
                       bool for_submit, std::uint32_t& first) {
-  // The kernel's clock is CLOCK_MONOTONIC, as is Clock's on Linux.
+  // CLOCK_MONOTONIC is the clock of the kernel, and of Clock on Linux.
   const Clock::time_point deadline{Nanoseconds{std::max<std::int64_t>(deadline_ns, 0)}};
   for (;;) {
     if (!all_known(handles)) return -ENOENT;
@@ -111,8 +111,8 @@ int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::u
     }
     if (handles.empty() || (all ? !pending : done != 0)) return 0;
     if (lost_) {
-      // The driver's submission thread needs a moment to note the loss; then this wait is reported
-      // as VK_ERROR_DEVICE_LOST, before that as an unknown error.
+      // The driver's submission thread needs a moment to note the loss. Only then is this wait
+      // reported as VK_ERROR_DEVICE_LOST instead of an unknown error.
       lock.unlock();
       std::this_thread::sleep_for(kLossGrace);
       lock.lock();

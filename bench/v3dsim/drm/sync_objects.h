@@ -1,5 +1,5 @@
-// DRM sync objects, binary and timeline, for a device that has finished every job when its
-// submission returns.
+// DRM sync objects, binary and timeline, for a device that finishes every job before its submission
+// returns.
 #pragma once
 
 #include <condition_variable>
@@ -10,33 +10,34 @@
 
 namespace sidecore::v3dsim {
 
-/// All functions that can fail return 0 or a negative errno value, as the kernel does. The caller
-/// holds one lock around every call; wait() lets go of it while it blocks.
+/// Sync objects by handle. Functions that can fail return 0 or a negative errno value, as the
+/// kernel does. The caller holds one lock around every call; wait() releases it while it blocks.
 class SyncObjects {
  public:
   [[nodiscard]] std::uint32_t create(bool signaled);
   int destroy(std::uint32_t handle);
   [[nodiscard]] bool known(std::uint32_t handle) const;
 
-  /// Binary: a fence that has passed, or none at all. There is no third state here.
+  /// Returns true if the binary object has a passed fence. Otherwise it has none: no third state
+  /// exists here.
   [[nodiscard]] bool signaled(std::uint32_t handle) const;
   int signal(std::span<const std::uint32_t> handles);
   int reset(std::span<const std::uint32_t> handles);
 
-  /// Raises the timeline to `points`; a point of 0 is a binary signal.
+  /// Raises the timelines to `points`; a point of 0 is a binary signal.
   int signal_points(std::span<const std::uint32_t> handles, std::span<const std::uint64_t> points);
   int query(std::span<const std::uint32_t> handles, std::span<std::uint64_t> points) const;
   int transfer(std::uint32_t source, std::uint64_t source_point, std::uint32_t destination,
                std::uint64_t destination_point);
 
-  /// From now on a wait that would block fails with -EIO, also one that blocks already: what it
-  /// waits for comes after a submission that was refused, and would never be signaled.
+  /// Makes every wait that would block fail with -EIO, also one that already blocks. It would wait
+  /// for work after a refused submission, which is never signaled.
   void lose();
 
-  /// Until one (or all) of `handles` is signaled, its timeline at the point of the same index where
-  /// `points` is not empty. `first` becomes the index of one that is. -ETIME at `deadline_ns`
-  /// (CLOCK_MONOTONIC, absolute), and -EINVAL at once where nothing was submitted and
-  /// `for_submit` is false: nobody would ever signal it.
+  /// Waits until one (or all) of `handles` is signaled. If `points` is not empty, handles[i] must
+  /// have reached points[i]. Sets `first` to the index of a signaled one. Returns -ETIME at
+  /// `deadline_ns` (CLOCK_MONOTONIC, absolute). Returns -EINVAL at once if nothing was submitted
+  /// and `for_submit` is false, because nothing would ever signal it.
   int wait(std::unique_lock<std::mutex>& lock, std::span<const std::uint32_t> handles,
            std::span<const std::uint64_t> points, std::int64_t deadline_ns, bool all,
            bool for_submit, std::uint32_t& first);

@@ -1,7 +1,7 @@
-// The kernel interface that a V3D user-space driver speaks: the requests and structures of DRM's
-// core and of its v3d driver (Linux 6.12), as far as a compute device needs them. Written out here
-// because distributions ship this interface late or not at all. Requests are told apart by type and
-// number only: the size, also coded into the request value, has grown between kernel versions.
+// Kernel interface of a V3D user-space driver: the requests and structures of DRM's core and of its
+// v3d driver (Linux 6.12) that a compute device needs. They are repeated here because distributions
+// ship this interface late or not at all. A request is identified by type and number only. Its
+// size, also coded into the request value, has grown between kernel versions.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace sidecore::v3dsim::uapi {
 
 inline constexpr unsigned kDrmType = 'd';
 
-/// Numbers of DRM core requests; those of the v3d driver follow from 0x40.
+/// Numbers of DRM core requests; the v3d driver's begin at 0x40.
 enum class Request : std::uint8_t {
   version = 0x00,
   gem_close = 0x09,
@@ -83,7 +83,7 @@ inline constexpr std::uint32_t kSyncobjWaitForSubmit = 2;
 
 struct SyncobjWait {
   std::uint64_t handles;
-  std::int64_t timeout_ns;  ///< absolute, CLOCK_MONOTONIC
+  std::int64_t timeout_ns;  ///< absolute time in ns, CLOCK_MONOTONIC
   std::uint32_t count, flags, first_signaled, pad;
 };
 static_assert(offsetof(SyncobjWait, first_signaled) == 24);
@@ -95,7 +95,7 @@ struct SyncobjTimelineWait {
 };
 static_assert(offsetof(SyncobjTimelineWait, first_signaled) == 32);
 
-inline constexpr std::uint32_t kSyncobjAsSyncFile = 1;  ///< `flags`, in either direction
+inline constexpr std::uint32_t kSyncobjAsSyncFile = 1;  ///< value of `flags` in both directions
 
 struct SyncobjHandle {
   std::uint32_t handle, flags;
@@ -104,25 +104,25 @@ struct SyncobjHandle {
 };
 static_assert(sizeof(SyncobjHandle) == 16);
 
-/// The one request to a sync file: a fence that passes when two have.
+/// The only supported request to a sync file: merge two into a fence that passes when both have.
 inline constexpr unsigned kSyncFileType = '>';
 inline constexpr unsigned kSyncFileMerge = 3;
 
 struct SyncFileMerge {
   char name[32];
-  std::int32_t other, merged;  ///< descriptors
+  std::int32_t other, merged;  ///< file descriptors of the other and of the merged fence
   std::uint32_t flags, pad;
 };
 static_assert(sizeof(SyncFileMerge) == 48);
 
-/// Reset and signal.
+/// Arguments of reset and signal.
 struct SyncobjArray {
   std::uint64_t handles;
   std::uint32_t count, pad;
 };
 static_assert(sizeof(SyncobjArray) == 16);
 
-/// Timeline query and signal.
+/// Arguments of timeline query and signal.
 struct SyncobjTimelineArray {
   std::uint64_t handles, points;
   std::uint32_t count, flags;
@@ -225,7 +225,7 @@ enum class ExtensionId : std::uint32_t {
   copy_performance_query = 7,
 };
 
-/// Head of every extension; `next` is the address of the following one, or 0.
+/// Head of every extension; `next` is the address of the next one, or 0.
 struct Extension {
   std::uint64_t next;
   ExtensionId id;
@@ -235,7 +235,7 @@ static_assert(sizeof(Extension) == 16);
 
 struct MultiSync {
   Extension head;
-  std::uint64_t in_syncs, out_syncs;  ///< arrays of Semaphore
+  std::uint64_t in_syncs, out_syncs;  ///< addresses of arrays of Semaphore
   std::uint32_t in_sync_count, out_sync_count, wait_stage, pad;
 };
 static_assert(sizeof(MultiSync) == 48 && offsetof(MultiSync, in_sync_count) == 32);
@@ -258,7 +258,7 @@ static_assert(sizeof(IndirectCsd) == 128 && offsetof(IndirectCsd, indirect) == 1
 
 struct TimestampQuery {
   Extension head;
-  std::uint64_t offsets, syncs;  ///< arrays of 32-bit words
+  std::uint64_t offsets, syncs;  ///< addresses of arrays of 32-bit words
   std::uint32_t count, pad;
 };
 static_assert(sizeof(TimestampQuery) == 40);
@@ -280,9 +280,10 @@ static_assert(sizeof(CopyTimestampQuery) == 48 && offsetof(CopyTimestampQuery, o
 
 struct ResetPerformanceQuery {
   Extension head;
-  std::uint64_t syncs;  ///< an array of 32-bit words
+  std::uint64_t syncs;  ///< address of an array of 32-bit words
   std::uint32_t count, monitor_count;
-  std::uint64_t monitors;  ///< by query, the address of an array of `monitor_count` ids
+  /// Address of an array with one entry per query: the address of an array of `monitor_count` ids.
+  std::uint64_t monitors;
 };
 static_assert(sizeof(ResetPerformanceQuery) == 40);
 
@@ -294,7 +295,7 @@ struct CopyPerformanceQuery {
 };
 static_assert(sizeof(CopyPerformanceQuery) == 56 && offsetof(CopyPerformanceQuery, syncs) == 40);
 
-inline constexpr std::uint32_t kMostCounters = 32;  ///< of one monitor
+inline constexpr std::uint32_t kMostCounters = 32;  ///< maximum number of counters per monitor
 
 struct PerfmonCreate {
   std::uint32_t id, counter_count;
@@ -310,7 +311,7 @@ static_assert(sizeof(PerfmonGetValues) == 16);
 
 struct PerfmonGetCounter {
   std::uint8_t counter;
-  std::uint8_t name[64], category[32], description[256];  ///< ended by a zero
+  std::uint8_t name[64], category[32], description[256];  ///< texts that end with a zero byte
   std::uint8_t reserved[7];
 };
 static_assert(sizeof(PerfmonGetCounter) == 360);

@@ -1,4 +1,4 @@
-// Addresses that arrive as integers in the kernel's structures.
+// Conversion of addresses that kernel structures hold as integers.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace sidecore::v3dsim {
 
-/// The caller's object at `address`, which is one of this process; null for 0.
+/// Returns the object at `address` in this process; null for 0.
 template <class T>
 [[nodiscard]] T* user_pointer(std::uint64_t address) {
   // The kernel's interface passes every pointer as a 64-bit integer.

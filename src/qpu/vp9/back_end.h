@@ -1,4 +1,4 @@
-// The back ends of a VP9 decoder that run stages on a device.
+// Back ends of a VP9 decoder that run pixel stages on a device.
 #pragma once
 
 #include <cstddef>
@@ -12,31 +12,32 @@
 
 namespace sidecore::qpu {
 
-/// Where a frame lies, as long as it is held.
+/// Location of a frame in device memory, valid while the frame is held.
 struct PicturePlace {
   const Buffer* buffer = nullptr;
-  std::size_t offset = 0;  ///< of the frame's PictureLayout, in bytes
-  bool is_current = true;  ///< false: of staged memory the host's side alone has the samples
+  std::size_t offset = 0;  ///< start of the frame's PictureLayout in `buffer`, in bytes
+  bool is_current = true;  ///< false if memory is staged and only the host's copy has the samples
 };
 
-/// Runs a plan's stages on a device, in whose memory a decoder's frames live.
+/// Runs the stages of a plan on a device. The decoder's frames are in the device's memory.
 class DeviceBackEnd : public vp9::BackEnd {
  public:
-  /// The place of a frame that was shown. Throws Error (usage) unless it is in memory that this
-  /// back end allocated. Waits for nothing.
+  /// Returns the location of a shown frame without waiting. Throws Error (usage) unless this back
+  /// end allocated the frame's memory.
   [[nodiscard]] virtual PicturePlace place_of(const vp9::FrameBuffer& frame) = 0;
 };
 
-/// Makes the back end of a plan that uses the QPU. With the loop filter alone there, threads
+/// Makes the back end for a plan that uses the QPU. If only the loop filter runs there, threads
 /// reconstruct frames as without a device, and the filter works in the background
-/// (LoopFilterStage); otherwise a frame's stages follow one another (PictureReconstruction). The
-/// device outlives the decoder and its frames. Throws Error (usage) as vp9::Plan::check().
+/// (LoopFilterStage). Otherwise the stages of one frame run in sequence (PictureReconstruction).
+/// The device must outlive the decoder and its frames. Throws Error (usage) as vp9::Plan::check().
 [[nodiscard]] std::shared_ptr<DeviceBackEnd> make_back_end(Device& device, const vp9::Plan& plan);
 
-/// Returns true if `error`, of a decoder with such a plan, is of its device: lost, or it cannot do
-/// what is asked of it. Where memory ran out, less may do.
+/// Returns true if `error`, thrown by a decoder with this plan, means that its device is lost or
+/// cannot do the work. False if memory ran out, because a decoder that needs less memory may still
+/// work.
 [[nodiscard]] bool is_failed_device(const vp9::Plan& plan, const Error& error);
-/// What a log says when the CPU goes on.
+/// Log message for the case that the CPU takes over.
 inline constexpr const char* kGoesOnWithoutQpu =
     "the device failed: the CPU goes on with all stages, at the next key frame";
 

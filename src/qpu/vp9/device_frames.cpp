@@ -56,7 +56,8 @@ video::Picture DeviceFrames::allocate(const video::PictureFormat& format) {
 
 DeviceFrames::Block& DeviceFrames::block_for(std::size_t bytes) {
   constexpr std::size_t kAlignment = video::PictureLayout::kPlaneAlignment;
-  // Streams hold six to ten pictures; of large ones a buffer has fewer, and always one.
+  // Streams hold six to ten pictures. A buffer has at most 8 pictures and, above one, at most 64
+  // MiB.
   constexpr std::size_t kMostPictures = 8;
   constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
   const std::size_t picture_bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
@@ -81,7 +82,7 @@ DeviceFrame* DeviceFrames::find(const vp9::FrameBuffer& frame) {
 
 DeviceFrame& DeviceFrames::of(const vp9::FrameBuffer& frame) {
   DeviceFrame* const found = find(frame);
-  if (found == nullptr) throw usage_error("a frame is not in the device's memory");
+  if (found == nullptr) throw usage_error("the frame's memory was not allocated by this back end");
   return *found;
 }
 

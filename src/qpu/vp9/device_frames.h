@@ -1,4 +1,4 @@
-// The memory of a decoder's frames on a device, and which side has their samples.
+// Device memory of a decoder's frames, and which copy of their samples is current.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@
 
 namespace sidecore::qpu {
 
-/// Which copies of a frame's samples are up to date, where memory is staged. Where host and device
-/// share memory nothing is copied, whatever this says.
+/// Copies of a frame's samples that are up to date if memory is staged. Without staging nothing is
+/// copied, and this value has no effect.
 enum class Residency : std::uint8_t { host, device, both };
 
-/// A picture's part of a buffer, and what the device has to do with the frame in it.
+/// Part of a buffer that holds one picture, with the objects that the device needs for its frame.
 struct DeviceFrame {
   std::shared_ptr<Buffer> buffer;
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  std::weak_ptr<void> user;  ///< gone when the picture is
+  std::weak_ptr<void> user;  ///< expires when the picture is destroyed
   PicturePlanes planes;
   std::unique_ptr<LoopFilter> filter;
-  /// The last submission that filters this frame alone, until a wait for it has succeeded: whatever
-  /// is thrown meanwhile, the device may still use the memory.
+  /// Last submission that only filters this frame, kept until a wait for it has succeeded. After an
+  /// exception the device may still use the memory.
   std::optional<Ticket> in_flight;
   std::atomic<Residency> residency = Residency::host;
-  std::array<std::size_t, 3> row_bytes{};  ///< from a row of superblocks to the next, by plane
+  std::array<std::size_t, 3> row_bytes{};  ///< bytes from one superblock row to the next, by plane
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
     return buffer->bytes().data() + offset == frame.memory.bytes().data();
@@ -44,7 +44,7 @@ struct DeviceFrame {
   [[nodiscard]] bool on_device() const { return residency != Residency::host; }
   [[nodiscard]] bool on_host() const { return residency != Residency::device; }
   [[nodiscard]] BufferRange whole() const { return {buffer.get(), offset, bytes}; }
-  /// Calls visit(range) for the planes' parts from a row of superblocks on.
+  /// Calls visit(range) for the part of each plane from superblock row `first_row` on.
   template <class Visit>
   void for_each_range(int first_row, const Visit& visit) const {
     if (first_row == 0) return visit(whole());
@@ -57,48 +57,49 @@ struct DeviceFrame {
   }
 };
 
-/// All frames of a decoder. place_of() may be called on any thread at any time; the other functions
-/// by one thread at a time, as the device is.
+/// All frames of a decoder. place_of() may be called on any thread at any time. Only one thread at
+/// a time may call the other functions, because they use the device.
 class DeviceFrames {
  public:
-  /// With `luma_only` the frames' filters have no chroma, which the CPU filters.
+  /// If `luma_only` is set, the frames' filters leave chroma to the CPU.
   DeviceFrames(Device& device, bool luma_only) : device_(device), luma_only_(luma_only) {}
 
-  /// Memory that both the decoder and the device see. Nothing of frames whose pictures are gone may
-  /// be in flight. Throws Error (usage) for samples of a depth that cannot be filtered.
+  /// Allocates a picture that both the decoder and the device access. No frame whose picture is
+  /// gone may be in flight. Throws Error (usage) for a bit depth that cannot be filtered.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
-  /// Throws Error (usage) unless the frame is in memory that allocate() made.
+  /// Returns the frame's entry. Throws Error (usage) unless allocate() made its memory.
   [[nodiscard]] DeviceFrame& of(const vp9::FrameBuffer& frame);
-  /// Null unless the frame is in memory that allocate() made.
+  /// Returns the frame's entry, or null unless allocate() made its memory.
   [[nodiscard]] DeviceFrame* find(const vp9::FrameBuffer& frame);
-  /// Calls visit(frame) for the frames whose pictures are gone.
+  /// Calls visit(frame) for each frame whose picture is gone.
   template <class Visit>
   void for_each_unused(const Visit& visit) {
     for (const auto& frame : frames_) {
       if (frame->user.expired()) visit(*frame);
     }
   }
-  /// As DeviceBackEnd::place_of().
+  /// Implements DeviceBackEnd::place_of().
   [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame);
-  /// Whether host and device have memory of their own.
+  /// Returns true if host and device have separate copies.
   [[nodiscard]] bool staged() const { return staged_; }
 
  private:
-  /// A buffer of several pictures of one size: references that share one share dispatches
+  /// Buffer for several pictures of one size. References that share a buffer share dispatches
   /// (InterPrediction).
   struct Block {
     std::shared_ptr<Buffer> buffer;
     std::size_t picture_bytes = 0;
-    std::vector<std::weak_ptr<void>> users;  ///< a picture each; gone when the picture is
+    /// One per picture; expires when the picture is destroyed.
+    std::vector<std::weak_ptr<void>> users;
   };
-  /// A block with room for a picture of so many bytes.
+  /// Returns a block with room for a picture of `bytes` bytes; allocates one if necessary.
   [[nodiscard]] Block& block_for(std::size_t bytes);
 
   Device& device_;
   bool luma_only_;
   std::atomic<bool> staged_ = false;
   std::vector<Block> blocks_;
-  std::mutex mutex_;  ///< of `frames_`; never held while the device is called
+  std::mutex mutex_;  ///< guards `frames_`; never held while the device is called
   std::vector<std::unique_ptr<DeviceFrame>> frames_;
 };
 

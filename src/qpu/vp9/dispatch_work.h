@@ -1,4 +1,4 @@
-// What the dispatches of a frame do, for who counts what a unit of work takes.
+// Work units of a frame's dispatches, for computing costs per unit.
 #pragma once
 
 #include <string>
@@ -6,13 +6,14 @@
 
 namespace sidecore::qpu {
 
-/// What one dispatch does.
+/// Work of one dispatch.
 struct DispatchWork {
   std::string unit;  ///< singular: "4x4 square"
-  /// Of the units, or of the program that takes them: dispatches of one kind may be added up. Empty
-  /// where there is one.
+  /// Kind of the units or of their program. Dispatches of the same kind may be summed. Empty if
+  /// there is only one kind.
   std::string kind;
-  /// That it finishes. Where a unit takes several dispatches, all of its kind, the last has it.
+  /// Number of units that the dispatch finishes. If a unit takes several dispatches, all of its
+  /// kind, the last one counts it.
   double units = 0;
   bool operator==(const DispatchWork&) const = default;
 };

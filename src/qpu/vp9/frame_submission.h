@@ -1,4 +1,4 @@
-// One frame's commands for the device: recorded, submitted and waited for.
+// Commands of one frame for the device: recorded, submitted and waited for.
 #pragma once
 
 #include <cstdint>
@@ -14,50 +14,52 @@
 
 namespace sidecore::qpu {
 
-/// Stages that follow one another on the device record into one list, which is one submission and
-/// one fence wait. Used by one thread at a time.
+/// Records consecutive QPU stages of a frame into one list: one submission and one fence wait. Only
+/// one thread may use it at a time.
 class FrameSubmission {
  public:
-  /// Both outlive it. The statistics get what is submitted.
+  /// Makes an empty submission, which both arguments must outlive. `statistics` counts the
+  /// submissions.
   FrameSubmission(Device& device, vp9::BackEndStatistics& statistics)
       : device_(device), statistics_(statistics) {}
 
-  /// The list of what is recorded for the frame; begun if nothing is. The device will have the
-  /// frame's rows of superblocks from `first_row` on.
+  /// Returns the list being recorded for the frame; begins one if there is none. A new list uploads
+  /// the frame's superblock rows from `first_row` on, unless the device has them.
   [[nodiscard]] CommandList& list(DeviceFrame& frame, int first_row = 0);
   [[nodiscard]] bool empty() const { return list_ == nullptr; }
-  /// Whether what is recorded is for a frame whose picture is gone.
+  /// Returns true if commands are recorded for a frame whose picture is gone.
   [[nodiscard]] bool is_stale() const { return list_ != nullptr && frame_->user.expired(); }
-  /// Whether something is recorded for this frame.
+  /// Returns true if commands are recorded for this frame.
   [[nodiscard]] bool is_for(const vp9::FrameBuffer& frame) const {
     return list_ != nullptr && frame_->holds(frame);
   }
-  /// Has the device get a reference that only the host has.
+  /// Records the upload of a reference that only the host has.
   void upload_reference(DeviceFrame& frame, DeviceFrame& reference, int first_row);
 
-  /// Before what is recorded next: pipelines that are made from here on are counted apart.
+  /// Starts timing: the time to make pipelines from here on is counted separately. Must be called
+  /// before recording.
   void begin_timing() { programs_made_ = device_.counters().pipeline_creation; }
-  /// Says which stage the host has just recorded, with how many dispatches. With `alone` the time
-  /// of the submission is the stage's. Making programs is no work of the frame's: ClockRow::other
-  /// has its time.
+  /// Reports that the host has just recorded a stage, with `dispatches` dispatches. If `alone` is
+  /// set, the submission's time belongs to that stage. The time to make programs is moved to
+  /// ClockRow::other.
   void recorded(vp9::Stage stage, std::uint64_t dispatches, bool alone, vp9::StageClock& clock);
 
-  /// Has the device do what is recorded, until await() has returned.
+  /// Submits the recorded commands. await() waits for them and must follow.
   void submit(vp9::StageClock& clock);
   void await(vp9::StageClock& clock);
-  /// Whether the submission has ended.
+  /// Returns true if the submission has ended.
   [[nodiscard]] bool done() const { return in_flight_->done(); }
-  /// Submits and awaits what is recorded, if anything is. The host has all of the frame then,
-  /// unless `to_host` says that nobody reads it there.
+  /// Submits the recorded commands and waits for them, if there are any. Copies samples to the host
+  /// unless `to_host` is false.
   void run(DeviceFrame& frame, vp9::StageClock& clock, bool to_host = true);
-  /// Brings a frame to the host, in a submission of its own beside what is recorded.
+  /// Copies a frame to the host, in a separate submission. Recorded commands stay recorded.
   void fetch(DeviceFrame& frame);
 
-  /// Forgets what is recorded.
+  /// Discards the recorded commands.
   void drop();
-  /// Waits for a submission that an earlier wait has failed for.
+  /// Waits for a submission that a failed wait has left in flight.
   void settle();
-  /// Keeps what the recorded commands read until they have run.
+  /// Keeps an object that the recorded commands read alive until they have run.
   void keep(std::shared_ptr<const void> read) { read_ = std::move(read); }
 
  private:
@@ -65,14 +67,17 @@ class FrameSubmission {
 
   Device& device_;
   vp9::BackEndStatistics& statistics_;
-  std::unique_ptr<CommandList> list_;  ///< null: nothing is recorded
+  std::unique_ptr<CommandList> list_;  ///< null if nothing is recorded
   const DeviceFrame* frame_ = nullptr;
   vp9::PerStage<std::uint64_t> dispatches_;
-  std::optional<vp9::ClockRow> sole_;  ///< of what is recorded, if it is one stage alone
+  /// Clock row of the recorded commands if they belong to one stage alone.
+  std::optional<vp9::ClockRow> sole_;
   std::shared_ptr<const void> read_;
-  Nanoseconds programs_made_{};  ///< DeviceCounters::pipeline_creation that is in no row to come
-  std::vector<DeviceFrame*> uploaded_;  ///< references that are on the device once it has run
-  std::optional<Ticket> in_flight_;     ///< until a wait for it has succeeded
+  Nanoseconds programs_made_{};  ///< DeviceCounters::pipeline_creation already accounted for
+  /// References that are on the device after the recorded commands have run.
+  std::vector<DeviceFrame*> uploaded_;
+  /// Submission in flight, kept until a wait for it has succeeded.
+  std::optional<Ticket> in_flight_;
 };
 
 }  // namespace sidecore::qpu

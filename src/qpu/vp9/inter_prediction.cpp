@@ -22,7 +22,7 @@ constexpr int kTapsBehind = vp9::kTaps - 1 - vp9::kTapsBefore;
 constexpr std::uint32_t kAlongX = 1;
 constexpr std::uint32_t kAlongY = 2;
 
-// A tap divided by 128 as binary16, exactly: its magnitude is at most 128.
+// Returns tap / 128 as binary16. The result is exact, because the tap's magnitude is at most 128.
 std::uint32_t half_of_tap(int tap) {
   if (tap == 0) return 0;
   constexpr unsigned kMantissaBits = 10;
@@ -47,7 +47,7 @@ void pack_filters(std::span<FilterRow> rows) {
 
 int checked_inter_bits(int bits) {
   if (bits != 8 && bits != 10 && bits != 12) {
-    throw usage_error("the QPU predicts samples of 8, 10 or 12 bits, not {}", bits);
+    throw usage_error("the QPU's inter prediction supports 8, 10 or 12 bits, not {}", bits);
   }
   return bits;
 }
@@ -56,7 +56,7 @@ std::uint32_t directions_of(const ReferenceArea& area) {
   return ((area.x & 15) != 0 ? kAlongX : 0) | ((area.y & 15) != 0 ? kAlongY : 0);
 }
 
-// Whether what taps reach along an axis lies in [0, size).
+// Returns true if all samples that the taps read along an axis are in [0, size).
 bool taps_inside(int start, bool fraction, int count, int size) {
   const int first = start >> 4;
   return first >= (fraction ? vp9::kTapsBefore : 0) &&
@@ -93,7 +93,8 @@ InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const 
 }
 
 std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const {
-  // Without a filter along y no rows fill a window, and twice as many rows save nothing.
+  // Without a filter along y the rows share no taps, so that strips of twice as many rows save
+  // nothing.
   std::size_t index = (directions & kAlongY) != 0 ? kStripSizes - 1 : kStripSizes - 2;
   const auto fits = [&part](const StripSize& size) {
     return size.width <= part.width && size.rows <= part.height && part.x % size.width == 0;
@@ -138,8 +139,8 @@ void InterPrediction::start(const InterFrame& frame, const InterReferences& refe
     for (std::size_t plane = 0; plane < 2; ++plane) {
       const std::size_t stride = frame.planes.planes[plane].stride;
       if (reference.planes.planes[plane].stride != stride) {
-        throw usage_error("rows of {} bytes in the frame, of {} in a reference of its size", stride,
-                          reference.planes.planes[plane].stride);
+        throw usage_error("a reference of the frame's size must have its stride: {} bytes, not {}",
+                          stride, reference.planes.planes[plane].stride);
       }
     }
     for (std::size_t other = index; other-- > 0;) {
@@ -242,7 +243,7 @@ void InterPrediction::cut(const Area& area, const StripSize& size, const Write& 
 }
 
 void InterPrediction::write_inside(const Area& area, std::size_t kind, Strip* strips) const {
-  // What is read first: along an axis without a filter, the sample itself.
+  // The first sample that is read; along an axis without a filter, the sample itself.
   const std::uint32_t directions = directions_of(area.from);
   const int from_x = (area.from.x >> 4) - ((directions & kAlongX) != 0 ? vp9::kTapsBefore : 0);
   const int from_y = (area.from.y >> 4) - ((directions & kAlongY) != 0 ? vp9::kTapsBefore : 0);
@@ -283,7 +284,7 @@ void InterPrediction::write_scaled(const Area& area, Strip* strips) const {
 
 void InterPrediction::finish() {
   std::size_t count = 0;
-  // Means at last: by then there is what they are the mean with.
+  // Averaging comes last, because it needs the first prediction.
   for (const bool average : {false, true}) {
     for (std::size_t reference = 0; reference < kActiveReferences; ++reference) {
       join_few(reference, average);

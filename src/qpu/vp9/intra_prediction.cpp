@@ -10,7 +10,7 @@ namespace {
 
 std::shared_ptr<Program> intra_program(Device& device, int bits) {
   if (bits < 8 || bits > 12) {
-    throw usage_error("the QPU's intra prediction is for samples of 8 to 12 bits, not {}", bits);
+    throw usage_error("the QPU's intra prediction supports 8 to 12 bits, not {}", bits);
   }
   Specialization constants;
   if (bits > 8) {
@@ -28,7 +28,7 @@ std::uint32_t groups_of(vp9::TransformSize size) {
   return 1U << size;
 }
 
-// Groups of the line that a block larger than 4x4 is predicted from.
+// Returns the number of groups in the line from which a block larger than 4x4 is predicted.
 std::uint32_t line_groups_of(const vp9::IntraBlock& block) {
   const std::uint32_t groups = groups_of(block.size);
   switch (block.mode) {
@@ -69,7 +69,8 @@ IntraPrediction::IntraPrediction(Device& device, int bits)
 void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes) {
   const std::size_t count = schedule.blocks().size();
   if (count > kMostBlocks) {
-    throw usage_error("{} intra blocks in a frame; the QPU takes {}", count, kMostBlocks);
+    throw usage_error("a frame has {} intra blocks; the QPU supports at most {}", count,
+                      kMostBlocks);
   }
   waves_.clear();
   line_groups_ = runs_ = written_superblocks_ = 0;
@@ -108,7 +109,7 @@ void IntraPrediction::reserve(List& list, std::size_t bytes) {
   list.bytes = bytes;
 }
 
-/// Runs of them, in kinds_ by kind.
+/// Counts the items into kinds_ by kind. Returns the number of runs that they fill.
 std::uint32_t IntraPrediction::count_items(const vp9::IntraScheduler& schedule) {
   kinds_.clear();
   std::uint32_t runs = 0;
@@ -132,7 +133,7 @@ std::uint32_t IntraPrediction::count_items(const vp9::IntraScheduler& schedule) 
   return runs;
 }
 
-/// Sorted in a place of their own: the device's memory is written once, in order.
+/// Sorts the items in host memory first, so that device memory is written once and in order.
 IntraPrediction::SuperblockOfAWave IntraPrediction::write_items(
     const vp9::IntraScheduler& schedule, const vp9::IntraScheduler::Superblock& superblock,
     std::span<ItemKinds> kinds) {
@@ -158,8 +159,8 @@ IntraPrediction::SuperblockOfAWave IntraPrediction::write_items(
   return of_wave;
 }
 
-// Long superblocks share a workgroup, which takes as long as the longest; all workgroups have as
-// many, so that the GPU's processors have.
+// Writes a wave. Superblocks of similar length share a workgroup, because it takes as long as its
+// longest one. Workgroups get equal numbers of superblocks, to load the GPU's processors evenly.
 void IntraPrediction::write_wave() {
   std::ranges::stable_sort(wave_, std::ranges::greater(),
                            [](const SuperblockOfAWave& one) { return one.packed.runs; });
@@ -212,7 +213,7 @@ IntraPrediction::PackedBlock IntraPrediction::packed(const vp9::IntraBlock& bloc
       static_cast<std::uint32_t>(row / group_bytes + static_cast<std::size_t>(where.x) / 4);
   const vp9::IntraNeeds needs = vp9::intra_needs(block.mode);
   const auto flag = [](bool set, std::uint32_t bit) { return set ? bit : 0; };
-  // Groups that are decoded, less one.
+  // Returns the number of decoded groups, minus 1.
   const auto decoded = [&](int begin, int end) {
     const std::uint32_t groups = static_cast<std::uint32_t>(end - begin) / 4;
     return std::min(groups, groups_of(block.size)) - 1;
@@ -231,7 +232,7 @@ IntraPrediction::PackedBlock IntraPrediction::packed(const vp9::IntraBlock& bloc
   const std::uint32_t residual =
       block.transform != nullptr ? block.transform->first_coefficient / 4 : 0;
   const std::uint32_t line = line_groups_;
-  // Squares read a group behind the one that they need.
+  // Squares read one group after the one that they need, so each line has one group more.
   if (block.size != vp9::kTransform4x4) line_groups_ += line_groups_of(block) + 1;
   return {at, flags, residual, line};
 }

@@ -1,4 +1,4 @@
-// Intra prediction of a whole picture on the QPU: what records its dispatches.
+// Intra prediction of a whole picture on the QPU: records the dispatches.
 #pragma once
 
 #include <array>
@@ -19,45 +19,47 @@
 
 namespace sidecore::qpu {
 
-/// The one for samples of `bits` 8 to 12.
+/// Returns the shader for samples of `bits` 8 to 12.
 [[nodiscard]] Shader intra_prediction_shader(int bits);
 
-/// Predicts the intra blocks of frames and adds their residual: a dispatch a wave of superblocks;
-/// of those that fit kMostChained workgroups, one for as many as follow one another. Whatever else
-/// a frame has is in its buffer before. An instance serves one frame at a time. The device outlives
-/// it.
+/// Predicts the intra blocks of frames and adds their residual. Each superblock wave is one
+/// dispatch; consecutive waves that fit in kMostChained workgroups share one. All other samples of
+/// the frame must be in its buffer before. An instance serves one frame at a time. The device must
+/// outlive it.
 class IntraPrediction {
  public:
-  /// A workgroup takes two thirds of a Raspberry Pi 5's threads and all of a 4's, so that two of
-  /// them end no sooner side by side: one goes through such waves by itself, and waits for itself
-  /// between them. That is all of a 1080p picture in one dispatch.
+  /// Number of workgroups up to which a wave is chained: one workgroup then processes consecutive
+  /// waves, with barriers between them. A workgroup uses two thirds of a Raspberry Pi 5's threads,
+  /// or all of a Pi 4's. Two at the same time are therefore not faster. All waves of a 1080p
+  /// picture fit in one dispatch.
   static constexpr std::uint32_t kMostChained = 2;
 
-  /// Throws Error (usage) unless `bits` is 8 to 12.
+  /// Makes the predictor for samples of `bits` 8 to 12. Throws Error (usage) for other depths.
   IntraPrediction(Device& device, int bits);
 
-  /// The blocks of the next submission, in planes whose rows begin at multiples of 16 bytes: writes
-  /// what the shader reads in its order to the device's memory, which is not read here. The last
-  /// submission has ended. Throws Error (usage) for more blocks than the shader can number.
+  /// Sets the blocks of the next submission; rows of `planes` begin at multiples of 16 bytes.
+  /// Writes the shader's input to device memory in order, and never reads it back. The last
+  /// submission must have ended. Throws Error (usage) for more blocks than the shader can number.
   void set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes);
 
-  /// Records the uploads of what set_blocks() wrote, and the dispatches; nothing for no blocks.
-  /// `residual` has the rows of a vp9::TransformBlock where PictureData has its coefficients: 16
-  /// bits each, or 32 of deep samples. Neither it nor the picture goes to the device or comes back
-  /// here, where memory is staged.
+  /// Records the uploads of the data from set_blocks() and the dispatches; nothing if there are no
+  /// blocks. `residual` holds the rows of each vp9::TransformBlock at the offset of its
+  /// coefficients in PictureData: 16 bits per value, 32 above 8 bits. If memory is staged, the
+  /// caller must copy `residual` and the picture.
   void record(CommandList& list, const BufferRange& picture, const BufferRange& residual) const;
-  /// That record() records.
+  /// Number of dispatches that record() records.
   [[nodiscard]] std::size_t dispatches() const { return waves_.size(); }
-  /// Of each of them: units are squares of 4x4 samples, whatever the size of their blocks.
+  /// Work of each dispatch. A work unit is a square of 4x4 samples, independent of the size of its
+  /// block.
   [[nodiscard]] std::vector<DispatchWork> work() const;
 
  private:
-  /// A buffer that grows, and how much of it this submission's shader reads.
+  /// Buffer that grows, and the number of bytes that this submission's shader reads.
   struct List {
     std::shared_ptr<Buffer> buffer;
     std::size_t bytes = 0;
   };
-  /// As the shader reads them.
+  /// Superblock as the shader reads it.
   struct PackedSuperblock {
     std::uint32_t first_run = 0;
     std::uint32_t runs = 0;
@@ -65,13 +67,13 @@ class IntraPrediction {
   using PackedBlock = std::array<std::uint32_t, 4>;
   struct SuperblockOfAWave {
     PackedSuperblock packed;
-    std::uint32_t squares = 0;  ///< of 4x4 samples
+    std::uint32_t squares = 0;  ///< number of squares of 4x4 samples
   };
-  /// A dispatch: a wave, or by one workgroup several.
+  /// One dispatch: one wave, or several waves in one workgroup.
   struct Waves {
     std::uint32_t first_superblock = 0;
     std::uint32_t workgroups = 0;
-    std::uint32_t rounds = 0;  ///< that each workgroup makes
+    std::uint32_t rounds = 0;  ///< rounds of each workgroup
     std::uint32_t squares = 0;
   };
   using ItemKinds = std::array<std::uint32_t, 3>;
@@ -95,13 +97,13 @@ class IntraPrediction {
   std::shared_ptr<Buffer> lines_;
   std::array<std::uint32_t, 2> strides_{};
   std::uint32_t line_groups_ = 0;
-  std::uint32_t runs_ = 0;                 ///< of items so far
-  std::uint32_t written_superblocks_ = 0;  ///< likewise
+  std::uint32_t runs_ = 0;                 ///< runs of items written so far
+  std::uint32_t written_superblocks_ = 0;  ///< superblocks written so far
   std::vector<Waves> waves_;
-  std::vector<SuperblockOfAWave> wave_;          ///< the one that is being written
-  std::vector<std::uint32_t> superblock_items_;  ///< of the superblock that is being written
-  /// Of all superblocks' steps: how many items there are of each kind, then where in the
-  /// superblock's the next one goes.
+  std::vector<SuperblockOfAWave> wave_;          ///< the wave that is being written
+  std::vector<std::uint32_t> superblock_items_;  ///< items of the superblock that is being written
+  /// Entries per step of all superblocks: first the number of items of each kind, then the index in
+  /// the superblock at which the next item is placed.
   std::vector<ItemKinds> kinds_;
 };
 

@@ -15,8 +15,8 @@
 namespace sidecore::qpu {
 namespace {
 
-// Parts of the work, in the order of their dispatches. Each has shaders for 8 bits and for more,
-// most have one for each kind of blocks.
+// Parts of the work, in the order of their dispatches. Each part has shaders for 8 bits and for
+// higher depths; most have one shader per kind of block.
 enum Part : std::size_t { k4x4, k8x8, kRows, kColumns, kColumns32, kAdd };
 constexpr std::array<std::string_view, 6> kPartNames{"4x4",     "8x8",        "rows",
                                                      "columns", "columns_32", "add"};
@@ -25,7 +25,7 @@ constexpr std::string_view kPrefix = "inverse_transform_";
 constexpr std::uint32_t kKinds = 5;
 constexpr std::uint32_t kRowsOfEntry = 4;
 
-// Null where a part has no blocks of the kind.
+// Returns null if a part has no blocks of the kind.
 const Shader* shader_of(std::size_t part, std::uint32_t kind, int bits) {
   static constexpr std::array<std::string_view, kKinds> kKindNames{
       "_dct", "_adst_columns", "_adst_rows", "_adst", "_corner"};
@@ -56,7 +56,7 @@ std::size_t coefficients_of(vp9::TransformSize size) {
   return std::size_t{16} << (2 * size);
 }
 
-// How many values from the first may be other than 0, for the kinds whose others are.
+// Returns the side of the corner in coefficients: outside it, corner blocks are 0.
 std::uint32_t corner_of(vp9::TransformSize size) {
   return size == vp9::kTransform8x8 ? 4 : 8;
 }
@@ -77,7 +77,8 @@ std::uint32_t lanes_log2(std::size_t part, vp9::TransformSize size, int bits) {
   }
 }
 
-// Calls visit(index, use) for `which` transform blocks of a picture, as ResidualUse has them.
+// Calls visit(index, use) for the transform blocks `which` of a picture; `use` depends on the
+// block's prediction.
 template <class Visit>
 void for_each_transform(const vp9::PictureData& picture, const TransformRows& which,
                         const Visit& visit) {
@@ -95,8 +96,8 @@ void for_each_transform(const vp9::PictureData& picture, const TransformRows& wh
   }
 }
 
-// What lanes beyond the last entry read of coefficients and residuals, and drop: nobody writes
-// there meanwhile.
+// Size of the padding that lanes after the last entry read from coefficients and residuals and then
+// discard. Nothing else writes there.
 constexpr std::size_t kPaddingBytes = 32 * 32 * sizeof(std::int32_t);
 
 std::size_t padded(std::size_t coefficient_bytes) {
@@ -140,8 +141,7 @@ InverseTransform::InverseTransform(Device& device, int bits, std::size_t least_l
       least_lanes_of_corners_(least_lanes_of_corners),
       most_workgroups_(std::min(most_workgroups, device.limits().max_workgroup_count[0])) {
   if (bits != 8 && bits != 10 && bits != 12) {
-    throw usage_error("the QPU's inverse transform is for samples of 8, 10 or 12 bits, not {}",
-                      bits);
+    throw usage_error("the QPU's inverse transform supports 8, 10 or 12 bits, not {}", bits);
   }
   for (std::size_t part = 0; part < kPartNames.size(); ++part) {
     for (const auto size :
@@ -201,7 +201,7 @@ InverseTransform::Passes InverseTransform::passes(const vp9::TransformBlock& blo
 
 void InverseTransform::count(const vp9::TransformBlock& block, ResidualUse use) {
   const Passes of = passes(block);
-  // A corner's entries may go with those of its kind: both have room.
+  // Corners may join the entries of their kind, so both lists reserve room for them.
   const auto count_pass = [&](std::size_t part, std::uint32_t kind, std::size_t entries,
                               std::size_t of_corner) {
     work(part, block, kind).most += entries;
@@ -288,7 +288,7 @@ void InverseTransform::copy_all(const Coefficient* coefficients, const ForEach& 
     end = std::max(end, block.first_coefficient + coefficients_of(block.size));
   });
   if (blocks > shader::kEntryBlock) {
-    throw usage_error("{} blocks with a residual in a frame; the QPU takes {}", blocks,
+    throw usage_error("a frame has {} blocks with a residual; the QPU supports at most {}", blocks,
                       shader::kEntryBlock);
   }
   lay_out();
@@ -367,7 +367,7 @@ std::uint32_t InverseTransform::workgroups(const Work& work) const {
 
 template <class Visit>
 void InverseTransform::for_each_dispatch(const Work& work, const Visit& visit) const {
-  const std::size_t entries = shader::kTransformLanes >> work.lanes_log2;  // of a workgroup
+  const std::size_t entries = shader::kTransformLanes >> work.lanes_log2;  // entries per workgroup
   const std::uint32_t all = workgroups(work);
   for (std::uint32_t done = 0; done < all;) {
     const std::uint32_t groups = std::min(all - done, most_workgroups_);

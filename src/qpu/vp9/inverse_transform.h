@@ -1,5 +1,4 @@
-// The inverse transforms of a whole frame on the QPU: what lists its blocks and records its
-// dispatches.
+// Inverse transforms of a whole frame on the QPU: lists the blocks and records the dispatches.
 #pragma once
 
 #include <cstddef>
@@ -19,20 +18,20 @@
 
 namespace sidecore::qpu {
 
-/// What becomes of a transform block's residual.
+/// Destination of a transform block's residual.
 enum class ResidualUse : std::uint8_t {
-  add,   ///< to the frame's samples: a block of an inter block
-  store  ///< in residuals(), for who predicts the intra block afterwards
+  add,   ///< the residual is added to the frame's samples; for inter blocks
+  store  ///< the residual is stored in residuals(); intra prediction adds it later
 };
 
-/// Buffers that a parser writes a picture's residual into (vp9::ResidualMemory), for shaders to
-/// read it there.
+/// Buffers into which a parser writes a picture's residual (vp9::ResidualMemory) and from which
+/// shaders read it.
 struct ParsedResidual {
   std::shared_ptr<Buffer> coefficients;
   std::shared_ptr<Buffer> blocks;
 
-  /// Of which a parser may fill so much. Throws as Device::create_buffer(), for what is too large
-  /// for a device fits() is false.
+  /// Creates buffers with room for the given coefficients (in bytes) and blocks. Throws as
+  /// Device::create_buffer(). fits() is false for sizes that the device does not support.
   [[nodiscard]] static ParsedResidual create(Device& device, std::size_t coefficient_bytes,
                                              std::size_t blocks);
   [[nodiscard]] static bool fits(const DeviceLimits& limits, std::size_t coefficient_bytes,
@@ -40,121 +39,123 @@ struct ParsedResidual {
   [[nodiscard]] bool has_room(std::size_t coefficient_bytes, std::size_t blocks) const;
 };
 
-/// Superblock rows from which on a picture's transform blocks are taken.
+/// First superblock row whose transform blocks are processed.
 struct TransformRows {
-  int inter = 0;  ///< those of inter blocks
+  int inter = 0;  ///< first row whose transform blocks in inter blocks are processed
   int intra = 0;
 };
 
-/// Transforms the blocks of one frame after another. What a frame needs is in buffers that the
-/// device sees, written there by the parser or copied; the dispatches are recorded into the
-/// caller's list. An instance serves one frame at a time; for two in flight take two. The device
-/// outlives it.
+/// Transforms the blocks of one frame after another. The data of a frame is in buffers that the
+/// device reads, written by the parser or copied; the dispatches are recorded into the caller's
+/// list. An instance serves one frame at a time; two frames in flight need two instances. The
+/// device must outlive it.
 class InverseTransform {
  public:
-  /// Blocks of which only a corner is not 0 have programs of their own, which compute less, where
-  /// these fill so many lanes of a dispatch; fewer go with all other DCTs, which compute the same.
-  /// A dispatch costs up to 33 us, on a Raspberry Pi 5 the time of some 100,000 instructions; so
-  /// many lanes' corners save 30,000 (8x8) to 90,000 (32x32), later passes included.
+  /// Number of lanes from which blocks with only a non-zero corner get their own programs, which
+  /// compute less. Fewer such blocks join the other DCTs, with the same result. A dispatch costs up
+  /// to 33 us, the time of about 100,000 instructions on a Raspberry Pi 5. This many lanes of
+  /// corners save 30,000 (8x8) to 90,000 (32x32), later passes included.
   static constexpr std::size_t kLeastLanesOfCorners = 1024;
 
-  /// All shaders that a frame may need, for "what does this device lack".
+  /// Returns all shaders that a frame may need, for checking them against a device.
   [[nodiscard]] static std::vector<Shader> shaders();
 
-  /// Samples of `bits` 8, 10 or 12. Throws Error (usage) for others. With 0 lanes corners always
-  /// have their own programs. A dispatch has at most `most_workgroups`, and no more than the device
-  /// takes; what needs more is divided.
+  /// Makes the transform for samples of `bits` 8, 10 or 12; throws Error (usage) for other depths.
+  /// If `least_lanes_of_corners` is 0, corners always have their own programs. A dispatch has at
+  /// most `most_workgroups` workgroups and never more than the device allows; larger work is
+  /// divided.
   InverseTransform(Device& device, int bits,
                    std::size_t least_lanes_of_corners = kLeastLanesOfCorners,
                    std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max());
 
-  /// Takes a frame's transform blocks: those of inter blocks are added to the frame, those of intra
-  /// blocks stored. `residual` is where its parser wrote them; only the list of what there is to do
-  /// is made here. What was taken before must be done.
+  /// Takes a frame's transform blocks. Residuals of inter blocks are added to the frame, those of
+  /// intra blocks stored. `residual` is where the parser wrote the blocks; this function only lists
+  /// the work. Work taken before must be done.
   void set_blocks(const vp9::PictureData& picture, const ParsedResidual& residual);
 
-  /// The same for `which` of the blocks of a frame whose residual is the host's: coefficients and
-  /// blocks are copied to the device's memory, coefficients with the offsets that they have in the
-  /// picture's. Throws Error (usage) for more than 2^24 - 1 blocks.
+  /// Takes the blocks `which` of a frame whose residual is in host memory. Copies blocks and
+  /// coefficients to device memory; coefficients keep their offsets in the picture. Throws Error
+  /// (usage) for more than 2^24 - 1 blocks.
   void set_blocks(const vp9::PictureData& picture, const TransformRows& which = {});
 
-  /// The same for blocks that somebody else lists: in order of their place in a frame best. A use
-  /// for each block; no two overlap. A block's coefficients are those of `Coefficient`,
-  /// std::int16_t for 8 bits, else std::int32_t, that begin at its first_coefficient, a multiple
-  /// of 16.
+  /// Takes blocks that the caller lists, best in order of their position in the frame; none may
+  /// overlap. uses[i] belongs to blocks[i]. `Coefficient` is std::int16_t for 8 bits, otherwise
+  /// std::int32_t. A block's coefficients begin at its first_coefficient, a multiple of 16.
   template <class Coefficient>
   void set_blocks(std::span<const vp9::TransformBlock> blocks, std::span<const ResidualUse> uses,
                   std::span<const Coefficient> coefficients);
 
-  /// Records the uploads and dispatches for what set_blocks() took; nothing for no blocks. `frame`
-  /// holds the planes, in memory of whole superblocks; rows and planes begin at multiples of 16
-  /// bytes. Throws Error (usage) where they do not, or the planes leave the buffer. The frame
-  /// neither goes to the device nor comes back here, where memory is staged.
+  /// Records the uploads and dispatches for the blocks from set_blocks(); nothing if there are
+  /// none. `frame` holds the planes, in memory of whole superblocks. Throws Error (usage) if rows
+  /// or planes do not begin at multiples of 16 bytes, or if planes exceed the buffer. If memory is
+  /// staged, the caller must copy the frame.
   void record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const;
-  /// That record() records.
+  /// Number of dispatches that record() records.
   [[nodiscard]] std::size_t dispatches() const;
-  /// Of each of them: units are blocks, of a size whose rows and columns are two dispatches all in
-  /// one kind.
+  /// Work of each dispatch. A work unit is one block. Where rows and columns take two dispatches,
+  /// all blocks of that size form one kind.
   [[nodiscard]] std::vector<DispatchWork> work() const;
-  /// Of blocks and coefficients that the last set_blocks() copied.
+  /// Returns the number of bytes of blocks and coefficients that the last set_blocks() copied.
   [[nodiscard]] std::size_t packed_bytes() const { return packed_bytes_; }
 
-  /// Where the blocks of ResidualUse::store leave their residual, all N x N of it, before it is
-  /// added to anything: in rows of N, elements of the coefficients' type (std::int16_t at 8 bits,
-  /// else std::int32_t, with values of 16 bits: a damaged stream's are cut to the nearest), from
-  /// element first_coefficient of the block on, so that a block is aligned to 16 elements. Blocks
-  /// that are not listed have none; everything else in it is undefined. Null before the first
-  /// set_blocks(), and another when a frame needs more room.
+  /// Returns the buffer with the residual of ResidualUse::store blocks, before it is added to
+  /// samples. A block of N x N has N rows of N elements, from element first_coefficient on, so that
+  /// it is aligned to 16 elements. Elements have the type of the coefficients (std::int16_t at 8
+  /// bits, otherwise std::int32_t). Values are clamped to 16 bits, which matters only for damaged
+  /// streams. Everything outside listed blocks is undefined. Null before the first set_blocks();
+  /// replaced when a frame needs more room.
   [[nodiscard]] const std::shared_ptr<Buffer>& residuals() const { return residuals_; }
 
  private:
-  /// What one dispatch does: blocks of one size and kind, by one of the shaders.
+  /// Work of one dispatch: blocks of one size and kind, by one of the shaders.
   struct Work {
-    const Shader* shader = nullptr;  ///< embedded; null where a part has no blocks of a kind
+    const Shader* shader = nullptr;  ///< embedded; null if a part has no blocks of this kind
     Specialization specialization;
-    std::uint32_t lanes_log2 = 0;  ///< of an entry
-    std::size_t most = 0;          ///< entries that there may be
-    std::size_t first = 0;         ///< of them in the list
-    std::size_t count = 0;         ///< that there are; at last whole workgroups'
-    std::size_t lanes = 0;         ///< of a corner's: what all blocks that have one would take
+    std::uint32_t lanes_log2 = 0;  ///< base-2 logarithm of the lanes per entry
+    std::size_t most = 0;          ///< upper bound of the number of entries
+    std::size_t first = 0;         ///< index of the first entry in the list
+    std::size_t count = 0;         ///< number of entries; finish() fills whole workgroups
+    std::size_t lanes = 0;         ///< for corners: lanes of all blocks with only a corner
   };
 
-  /// What a block goes through: one part, or two.
+  /// Parts that process a block: one, or two.
   struct Passes {
     std::size_t first;
     std::uint32_t kind;
-    bool corner = false;  ///< of the first part
+    bool corner = false;  ///< the first part may use the corner's program
     std::size_t second = 0;
     std::uint32_t second_kind = 0;
-    bool few_rows = false;  ///< the rest is 0: of two parts the second has a corner
+    /// Only few rows are non-zero: the second of two parts may use the corner's program.
+    bool few_rows = false;
   };
 
-  /// Copies and lists the blocks that for_each(visit) calls visit(block, use) for.
+  /// Copies and lists the blocks for which for_each(visit) calls visit(block, use).
   template <class Coefficient, class ForEach>
   void copy_all(const Coefficient* coefficients, const ForEach& for_each);
-  // A list is made by start(), count() for each block, lay_out(), add() for each, finish().
+  // To make a list, call start(), count() per block, lay_out(), add() per block, finish().
   void start();
   void count(const vp9::TransformBlock& block, ResidualUse use);
   void lay_out();
-  /// Returns how many of the block's rows are read; `number` is its place in residual_.
+  /// Adds a block to the list. Returns how many of its rows are read; `number` is its index in
+  /// residual_.
   std::uint32_t add(const vp9::TransformBlock& block, ResidualUse use, std::uint32_t number);
-  /// `padding` is the place of the block that lanes beyond the last entry read, and behind all
-  /// others, as its coefficients are.
+  /// Completes the list. `padding` is the index of the block that lanes after the last entry read.
+  /// It follows all other blocks, as its coefficients, at `first_coefficient`, follow all others.
   void finish(std::uint32_t padding, std::size_t first_coefficient);
-  /// Elements of a buffer that go to the device where memory is staged.
+  /// Notes elements [begin, end) of `bytes` bytes each for upload if memory is staged.
   void upload(Buffer& buffer, std::size_t begin, std::size_t end, std::size_t bytes);
 
   [[nodiscard]] Work& work(std::size_t part, const vp9::TransformBlock& block, std::uint32_t kind);
-  /// What adds 32x32 blocks.
+  /// Returns the work that adds 32x32 blocks to the frame.
   [[nodiscard]] Work& work_of_adding(const vp9::TransformBlock& block);
   [[nodiscard]] Passes passes(const vp9::TransformBlock& block) const;
-  /// That a part has a dispatch for corners of the block's size.
+  /// Returns true if a part has a separate dispatch for corners of the block's size.
   [[nodiscard]] bool has_corners(std::size_t part, const vp9::TransformBlock& block);
   [[nodiscard]] std::uint32_t workgroups(const Work& work) const;
-  /// Calls visit(first, last) with the entries of each of its dispatches.
+  /// Calls visit(first, last) with the entries of each dispatch of `work`.
   template <class Visit>
   void for_each_dispatch(const Work& work, const Visit& visit) const;
-  /// Of a coefficient, in bytes.
+  /// Returns the size of a coefficient in bytes.
   [[nodiscard]] std::size_t coefficient_size() const {
     return bits_ == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t);
   }
@@ -162,10 +163,10 @@ class InverseTransform {
   Device& device_;
   int bits_;
   std::size_t least_lanes_of_corners_;
-  std::uint32_t most_workgroups_;  ///< of a dispatch
-  std::vector<Work> works_;        ///< by part, size, kind and values; those without entries too
-  ParsedResidual copied_;          ///< for frames whose residual is the host's
-  ParsedResidual residual_;        ///< what the shaders read
+  std::uint32_t most_workgroups_;  ///< maximum number of workgroups per dispatch
+  std::vector<Work> works_;  ///< by part, size, kind and value range; also those without entries
+  ParsedResidual copied_;    ///< for frames whose residual is in host memory
+  ParsedResidual residual_;  ///< the buffers that the shaders read
   std::vector<BufferRange> uploads_;
   std::size_t packed_bytes_ = 0;
   std::shared_ptr<Buffer> list_buffer_, residuals_;

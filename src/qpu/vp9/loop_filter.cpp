@@ -15,20 +15,20 @@ struct PackedEdge {
   std::uint32_t rest = 0;
 };
 
-// A round of a step: the edges [first, last) of the buffer of edges.
+// One round of a level: edges [first, last) of the edge buffer.
 struct PackedRound {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
 };
 
-// What a dispatch does: where its rounds begin, and how many each of its workgroups takes.
+// One dispatch: its first round, and the number of rounds per workgroup.
 struct PackedDispatch {
   std::uint32_t first_round = 0;
   std::uint32_t rounds_each = 0;
 };
 
-// q0 lies `offset` bytes, a multiple of 4, behind the start of the planes; `stride` is 0 or 1 and
-// picks one of a dispatch's strides.
+// Packs an edge. Sample q0 is `offset` bytes, a multiple of 4, after the start of the planes.
+// `stride` is 0 or 1 and selects one of the dispatch's strides.
 PackedEdge pack_edge(std::size_t offset, vp9::LoopFilterKind kind,
                      const vp9::LoopFilterLimits& limits, std::uint32_t stride) {
   return {.words = static_cast<std::uint32_t>(offset / 4),
@@ -52,13 +52,13 @@ std::shared_ptr<Program> program_of(Device& device, vp9::FilterOrder order, int 
 
 int checked_bits(int bits) {
   if (bits < 8 || bits > 12) {
-    throw usage_error("the QPU's loop filter is for samples of 8 to 12 bits, not {}", bits);
+    throw usage_error("the QPU's loop filter supports 8 to 12 bits, not {}", bits);
   }
   return bits;
 }
 
-// As many edges as there can be: 8x8 samples have a border and a boundary in their middle, in both
-// directions.
+// Returns the maximum number of edges: 8x8 samples have a border and a boundary in the middle, in
+// both directions.
 std::size_t most_edges(const PicturePlanes& planes) {
   std::size_t edges = 0;
   for (const PicturePlanes::Plane& plane : planes.planes) {
@@ -74,7 +74,8 @@ struct SuperblockGrid {
   std::size_t rows = 1;
 };
 
-// At least as many as the planes have, for chroma that may be subsampled or not.
+// Returns at least the planes' number of superblocks. Chroma counts as subsampled, which is the
+// larger result.
 SuperblockGrid most_superblocks(const PicturePlanes& planes, std::size_t sample_bytes) {
   SuperblockGrid grid;
   for (std::size_t index = 0; index < planes.planes.size(); ++index) {
@@ -87,8 +88,9 @@ SuperblockGrid most_superblocks(const PicturePlanes& planes, std::size_t sample_
   return grid;
 }
 
-// A chain of edges that wait for one another meets superblocks of ever later waves, and in each the
-// at most 16 columns of vertical boundaries and 16 rows of horizontal ones.
+// Returns the maximum number of dependency levels. A chain of dependent edges passes through
+// superblocks of ever later waves. In each superblock it has at most 16 columns of vertical edges
+// and 16 rows of horizontal edges.
 std::size_t most_levels(const SuperblockGrid& grid) {
   return 2 * (kSuperblock / 4) * (grid.columns + 2 * grid.rows);
 }
@@ -97,19 +99,20 @@ constexpr std::size_t rounds_of(std::size_t edges) {
   return (edges + shader::kRoundEdges - 1) / shader::kRoundEdges;
 }
 
-// Room for the last round of each step, and for those that round a dispatch's up.
+// Returns the maximum number of rounds. It includes the partly filled last round of each level, and
+// the empty rounds that fill up a large level's workgroups.
 std::size_t most_rounds(std::size_t edges, std::size_t steps) {
   const std::size_t large_steps = edges / LoopFilter::kLeastEdgesOfADispatch;
   return rounds_of(edges) + steps + large_steps * shader::kStepWorkgroups;
 }
 
-// Steps in dispatches as the shader reads them.
+// Packs dependency levels into dispatches as the shader reads them.
 class StepPacker {
  public:
   StepPacker(std::span<PackedRound> rounds, std::span<PackedDispatch> dispatches)
       : rounds_(rounds), dispatches_(dispatches) {}
 
-  /// One step for many workgroups.
+  /// Adds one level as a dispatch of many workgroups.
   void add_large(std::size_t edges) {
     const std::uint32_t first = round_;
     add_rounds(edges);
@@ -120,7 +123,7 @@ class StepPacker {
     dispatches_[dispatch_++] = {first, each};
   }
 
-  /// Steps [first, last) for one workgroup.
+  /// Adds levels [first, last) as a dispatch of one workgroup.
   void add_small(const vp9::EdgeSteps& schedule, std::size_t first, std::size_t last) {
     const std::uint32_t first_round = round_;
     for (std::size_t step = first; step < last; ++step) add_rounds(schedule[step].size());
@@ -144,10 +147,10 @@ class StepPacker {
   std::uint32_t dispatch_ = 0;
 };
 
-// Superblocks in waves as the shader reads them.
+// Packs superblock waves as the shader reads them.
 class WavePacker {
  public:
-  /// `steps` has room for as many as there are edges, and one.
+  /// `steps` must have room for one step per edge, plus one.
   WavePacker(const vp9::WaveScheduler& schedule, std::span<shader::LoopFilterWaveStep> steps)
       : schedule_(schedule), steps_(steps) {
     steps_[kNoStep] = {0, 0, kNoStep};
@@ -172,7 +175,8 @@ class WavePacker {
  private:
   static constexpr std::uint32_t kNoStep = 0;
 
-  // A step of more edges than a workgroup filters at once becomes several.
+  // Packs one superblock. A step with more edges than a workgroup filters at once becomes several
+  // steps.
   void pack_superblock(std::uint32_t end) {
     for (; step_ < end; ++step_) {
       const auto last = edge_ + static_cast<std::uint32_t>(schedule_.steps()[step_].size());
@@ -188,8 +192,8 @@ class WavePacker {
 
   const vp9::WaveScheduler& schedule_;
   std::span<shader::LoopFilterWaveStep> steps_;
-  std::uint32_t step_ = 0;              // of the schedule
-  std::uint32_t packed_ = kNoStep + 1;  // steps so far
+  std::uint32_t step_ = 0;              // next step of the schedule
+  std::uint32_t packed_ = kNoStep + 1;  // index of the next packed step
   std::uint32_t edge_ = 0;
 };
 
@@ -240,8 +244,8 @@ void LoopFilter::require_done() const {
 void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness) {
   require_done();
   if (steps > schedule.count() || steps > most_steps_) {
-    throw usage_error("{} steps are asked for; the schedule has {}, the planes can have {}", steps,
-                      schedule.count(), most_steps_);
+    throw usage_error("{} levels requested, but the schedule has {} and the planes at most {}",
+                      steps, schedule.count(), most_steps_);
   }
   pack_edges(schedule.range(0, steps), sharpness);
   StepPacker packer(round_buffer_->as<PackedRound>(), dispatch_buffer_->as<PackedDispatch>());
@@ -271,12 +275,12 @@ void LoopFilter::set_edges(const vp9::WaveScheduler& schedule, int sharpness) {
   const auto waves = waves_->waves->as<shader::LoopFilterWave>();
   if (schedule.superblock_ends().size() > superblocks.size() ||
       schedule.wave_ends().size() > waves.size()) {
-    throw usage_error("{} superblocks in {} waves are more than the planes have",
+    throw usage_error("{} superblocks in {} waves exceed the number in the planes",
                       schedule.superblock_ends().size(), schedule.wave_ends().size());
   }
   if (const std::size_t widest = widest_wave(schedule); widest > waves_->widest) {
-    throw usage_error("a wave of {} superblocks is more than the {} that the planes can have",
-                      widest, waves_->widest);
+    throw usage_error("a wave of {} superblocks exceeds the planes' maximum of {}", widest,
+                      waves_->widest);
   }
   pack_edges(schedule.steps().edges(), sharpness);
   WavePacker(schedule, waves_->steps->as<shader::LoopFilterWaveStep>()).pack(superblocks, waves);
@@ -304,15 +308,14 @@ void LoopFilter::pack_edges(std::span<const vp9::LoopFilterEdge> edges, int shar
   }
   const auto packed = edge_buffer_->as<PackedEdge>();
   if (edges.size() > packed.size()) {
-    throw usage_error("{} edges are more than the {} that the planes can have", edges.size(),
-                      packed.size());
+    throw usage_error("{} edges exceed the planes' maximum of {}", edges.size(), packed.size());
   }
   const vp9::LoopFilterLimitTable limits(sharpness);
   for (std::size_t index = 0; index < edges.size(); ++index) {
     const vp9::LoopFilterEdge& edge = edges[index];
     if (edge.width == 16 && edge.x % 8 != 0) {
-      throw usage_error("edge {}: x {} is no multiple of 8, which the QPU wants of 16 wide edges",
-                        index, edge.x);
+      throw usage_error("edge {}: x {} must be a multiple of 8 for an edge that is 16 wide", index,
+                        edge.x);
     }
     const PicturePlanes::Plane& plane = planes_.planes[edge.plane];
     packed[index] = pack_edge(plane.offset + edge.y * plane.stride + edge.x * sample_bytes(),
@@ -357,7 +360,7 @@ void LoopFilter::record(CommandList& list) const {
 }
 
 std::unique_ptr<CommandList> LoopFilter::record_with_copies() const {
-  // The CPU may filter a plane without rows meanwhile.
+  // Planes without rows are not copied, because the CPU may filter them meanwhile.
   const auto for_each_plane = [&](auto&& move) {
     for (const PicturePlanes::Plane& plane : planes_.planes) {
       if (plane.rows != 0)

@@ -1,4 +1,4 @@
-// The loop filter of a whole picture on the QPU: what records its dispatches.
+// Loop filter of a whole picture on the QPU: records the dispatches.
 #pragma once
 
 #include <array>
@@ -20,60 +20,64 @@
 
 namespace sidecore::qpu {
 
-/// The one that an order takes, for samples of `bits` 8 to 12.
+/// Returns the shader for a filter order and samples of `bits` 8 to 12.
 [[nodiscard]] Shader loop_filter_shader(vp9::FilterOrder order, int bits = 8);
 
-/// Filters the pictures that come to lie in one buffer: bytes, or 16-bit words of 9 to 12 bits.
-/// What a picture needs is recorded once for a number of dispatches, and submitted again for every
-/// picture of as many while recently used: a dispatch a large level and one for all others, or one
-/// a wave; one submission and one fence a picture. An instance serves one picture at a time; for
-/// two in flight take two. The device outlives it.
+/// Filters pictures in one buffer, one after another: bytes, or 16-bit words with 9 to 12 bits. A
+/// list of dispatches is recorded once and submitted again for every picture with the same number
+/// of dispatches, while the list is among the recently used ones. In level order there is one
+/// dispatch per large level and one for all other levels; in wave order there is one per wave. Each
+/// picture takes one submission and one fence. An instance serves one picture at a time; two
+/// pictures in flight need two instances. The device must outlive it.
 class LoopFilter {
  public:
-  /// Throws Error (usage) when the planes do not fit the buffer, begin or have rows of other
-  /// than whole words, or `bits` is not 8 to 12.
+  /// Makes the filter. Throws Error (usage) if the planes do not fit the buffer or `bits` is not 8
+  /// to 12. Planes and rows must begin at multiples of kPlaneAlignment bytes, otherwise it throws
+  /// too.
   LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const PicturePlanes& planes,
              int bits = 8);
 
-  /// The edges of the next submission: the first `steps` steps of a schedule. The rest of it is the
-  /// CPU's, once this has been done; planes without rows are the CPU's at any time. `sharpness` is
-  /// 0 to 7. The steps from the start on that have at least kLeastEdgesOfADispatch edges become a
-  /// dispatch each, all behind them one. Throws Error (usage) when `sharpness` is out of range, an
-  /// edge leaves its plane, there are more steps than edges in the definition's order can have, or
-  /// the last submit() is still in flight: it reads the edges that it was given. Whoever submits
-  /// list() or another list of record() itself sees to that.
+  /// Sets the edges of the next submission: the first `steps` dependency levels of `schedule`. The
+  /// CPU may filter the remaining levels after the submission, and planes without rows at any time.
+  /// `sharpness` is 0 to 7. The leading levels with at least kLeastEdgesOfADispatch edges become
+  /// one dispatch each; all later ones share one dispatch. Throws Error (usage) in these cases:
+  /// - `sharpness` is out of range;
+  /// - an edge leaves its plane;
+  /// - there are more levels than the planes can have;
+  /// - the last submit() is still in flight, because it reads these edges.
+  /// A caller that submits list() or its own list must wait itself.
   void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
 
-  /// The edges of the next submission in superblock waves: a dispatch a wave, whatever the edges.
-  /// Otherwise as above; throws Error (usage) also when a wave has more
-  /// superblocks than the planes.
+  /// Sets the edges of the next submission in superblock waves: one dispatch per wave. Throws Error
+  /// (usage) as the other set_edges(), and if a wave has more superblocks than the planes can have.
   void set_edges(const vp9::WaveScheduler& schedule, int sharpness);
 
-  /// Filters the picture that is in the buffer. Where memory is staged, planes that have rows go to
-  /// the device and back.
+  /// Filters the picture in the buffer. If memory is staged, planes with rows are copied to the
+  /// device and back.
   [[nodiscard]] Ticket submit();
 
-  /// How many edges each dispatch of set_edges(schedule, steps) has.
+  /// Returns the number of edges in each dispatch of set_edges(schedule, steps).
   [[nodiscard]] static std::vector<std::size_t> dispatch_sizes(const vp9::EdgeSteps& schedule,
                                                                std::size_t steps);
 
-  /// What submit() gives to the device. Valid until the next set_edges().
+  /// Returns the list that submit() submits. Valid until the next set_edges().
   [[nodiscard]] CommandList& list();
 
-  /// Records what list() has but the copies of the planes: for whoever moves the picture itself.
-  /// The edges must not change as long as the list is used.
+  /// Records the commands of list() without the copies of the planes, for a caller that copies the
+  /// picture itself. The edges must not change while the list is in use.
   void record(CommandList& list) const;
 
-  /// Of the next submission.
+  /// Returns the number of dispatches of the next submission.
   [[nodiscard]] std::size_t dispatches() const { return dispatches_; }
 
-  /// Of planes and their rows, in bytes: shaders load two words at once.
+  /// Alignment of planes and their rows in bytes, because shaders load two words at once.
   static constexpr std::size_t kPlaneAlignment = 8;
 
   static constexpr std::size_t kLeastEdgesOfADispatch = 1024;
 
  private:
-  static constexpr std::size_t kMostRecorded = 4096;  ///< dispatches
+  /// Maximum number of dispatches in kept lists.
+  static constexpr std::size_t kMostRecorded = 4096;
 
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::array<std::uint32_t, 2> strides_in_words() const;
@@ -84,11 +88,11 @@ class LoopFilter {
   void record_waves(CommandList& list) const;
   [[nodiscard]] std::unique_ptr<CommandList> record_with_copies() const;
 
-  // What superblock waves need besides; made when first asked for.
+  // Objects that only superblock waves need; made on first use.
   struct Waves {
     std::shared_ptr<Program> program;
     std::shared_ptr<Buffer> steps, superblocks, waves;
-    std::uint32_t widest;  ///< superblocks that a wave can have
+    std::uint32_t widest;  ///< maximum number of superblocks in a wave
     RecordedLists lists{kMostRecorded};
   };
 
@@ -101,10 +105,12 @@ class LoopFilter {
   std::shared_ptr<Buffer> round_buffer_;
   std::shared_ptr<Buffer> dispatch_buffer_;
   std::size_t most_steps_ = 0;
-  std::size_t large_steps_ = 0;  ///< of the next submission: of a dispatch each
+  /// Number of levels with their own dispatch in the next submission.
+  std::size_t large_steps_ = 0;
   std::size_t dispatches_ = 0;
-  vp9::FilterOrder order_ = vp9::FilterOrder::levels;  ///< of the next submission
-  RecordedLists lists_{kMostRecorded};                 ///< of levels, the last dispatch of several
+  vp9::FilterOrder order_ = vp9::FilterOrder::levels;  ///< filter order of the next submission
+  /// Lists in level order whose last dispatch has several levels.
+  RecordedLists lists_{kMostRecorded};
   RecordedLists lists_of_large_steps_{kMostRecorded};
   std::optional<Waves> waves_;
   Ticket last_submission_;

@@ -9,13 +9,14 @@ namespace sidecore::qpu {
 
 namespace {
 
-// Levels of fewer edges are the CPU's.
+// Returns the size of the smallest level that the QPU filters, in edges. The CPU filters smaller
+// levels.
 std::size_t least_edges_of(const vp9::Plan& plan) {
   if (!plan.is_divided(vp9::Stage::loop_filter)) return 1;
   return plan.least_edges > 0 ? plan.least_edges : LoopFilter::kLeastEdgesOfADispatch;
 }
 
-// By all that was submitted so far.
+// Returns the bytes copied by all submissions so far.
 std::uint64_t copied_bytes(const Device& device) {
   const DeviceCounters& counters = device.counters();
   return counters.uploaded_bytes + counters.downloaded_bytes;

@@ -1,4 +1,4 @@
-// The loop filter of a VP9 decoder's frames on the QPU, or shared between it and the CPU.
+// Loop filter of a VP9 decoder's frames on the QPU, or divided between QPU and CPU.
 #pragma once
 
 #include <cstddef>
@@ -18,23 +18,23 @@
 
 namespace sidecore::qpu {
 
-/// Filters frames of 8 to 12 bits that live in the device's memory, which allocate() makes. A frame
-/// is one submission and one fence at most. filter() returns when it is submitted, unless edges are
-/// left to the CPU behind it; wait() waits for the fence. The device, which outlives the stage,
-/// is this stage's alone while frames are decoded: it is not thread-safe, and the stage calls it
-/// from the decoder's threads. For two decoders open it twice.
+/// Filters frames of 8 to 12 bits in device memory that allocate() makes. Each frame takes at most
+/// one submission and one fence. filter() returns after submitting, unless the CPU must filter
+/// edges after the QPU; wait() waits for the fence. The device must outlive the stage. While frames
+/// are decoded, nothing else may use the device, because the stage calls it from the decoder's
+/// threads and it is not thread-safe. Two decoders need two opened devices.
 class LoopFilterStage final : public DeviceBackEnd {
  public:
-  /// What is the QPU's of the filter follows from the plan, of which the loop filter is the QPU's
-  /// or divided, and nothing before it (asserted).
+  /// Makes the stage for a plan whose only QPU stage is the loop filter, whole or divided
+  /// (asserted).
   LoopFilterStage(Device& device, const vp9::Plan& plan);
   ~LoopFilterStage() override;
 
-  /// Memory that both the decoder and the device see. Throws Error (usage) for samples of a depth
-  /// that cannot be filtered.
+  /// Allocates a picture that both the decoder and the device access. Throws Error (usage) for a
+  /// bit depth that cannot be filtered.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format) override;
 
-  /// Throws Error (usage) unless the frame is in memory that allocate() made.
+  /// Filters a frame. Throws Error (usage) unless allocate() made the frame's memory.
   void filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness,
               const vp9::StageContext& context) override;
   void wait(const vp9::FrameBuffer& frame) override;
@@ -43,13 +43,14 @@ class LoopFilterStage final : public DeviceBackEnd {
   [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame) override;
 
  private:
-  /// Waits for its submission if one may be in flight.
+  /// Waits for the frame's submission if one may be in flight.
   void wait_for(DeviceFrame& memory);
   template <class Sample>
   void filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuffer& frame,
                       const vp9::LoopFilterEdges& edges, int sharpness,
                       const vp9::StageContext& context);
-  /// Returns what the CPU has to filter when the QPU is done; empty when that is nothing.
+  /// Submits the QPU's levels. Returns the edges that the CPU must filter after the QPU; empty if
+  /// there are none.
   std::span<const vp9::LoopFilterEdge> give_levels(DeviceFrame& memory,
                                                    std::span<const vp9::LoopFilterEdge> edges,
                                                    int sharpness);
@@ -58,10 +59,11 @@ class LoopFilterStage final : public DeviceBackEnd {
   void submit(DeviceFrame& memory, std::size_t edges);
 
   Device& device_;
-  mutable std::mutex mutex_;  ///< of all calls, also while one waits for a fence
+  mutable std::mutex mutex_;  ///< held during every call, also while one waits for a fence
   vp9::FilterOrder order_;
-  bool luma_only_;           ///< the CPU filters chroma meanwhile
-  std::size_t least_edges_;  ///< of the smallest dependency level that is the QPU's
+  bool luma_only_;  ///< the QPU filters only luma; the CPU filters chroma at the same time
+  /// Number of edges in the smallest dependency level that the QPU filters.
+  std::size_t least_edges_;
   DeviceFrames frames_;
   vp9::LevelScheduler scheduler_;
   vp9::WaveScheduler waves_;

@@ -22,7 +22,7 @@ void PicturePlanes::check(std::size_t bytes, std::size_t alignment) const {
       throw usage_error("plane {}: offset {} and stride {} are not multiples of {}", index,
                         plane.offset, plane.stride, alignment);
     }
-    // Divided, because products of wild numbers wrap.
+    // Divides instead of multiplying, because the product of damaged values could overflow.
     if (plane.offset > bytes ||
         (plane.rows != 0 && plane.stride > (bytes - plane.offset) / plane.rows)) {
       throw usage_error(
@@ -31,7 +31,7 @@ void PicturePlanes::check(std::size_t bytes, std::size_t alignment) const {
     }
   }
   if (planes[1].stride != planes[2].stride) {
-    throw usage_error("chroma planes have strides {} and {}, not one", planes[1].stride,
+    throw usage_error("chroma planes must have the same stride, not {} and {}", planes[1].stride,
                       planes[2].stride);
   }
 }

@@ -1,4 +1,4 @@
-// Where the planes of a picture lie in a buffer.
+// Location of a picture's planes in a buffer.
 #pragma once
 
 #include <array>
@@ -10,8 +10,8 @@
 
 namespace sidecore::qpu {
 
-/// The planes of a picture in one buffer, in bytes. Both chroma planes have one stride. A plane
-/// that only the CPU works on has no rows.
+/// Planes of a picture in one buffer, in bytes. Both chroma planes have the same stride. A plane
+/// that only the CPU processes has 0 rows.
 struct PicturePlanes {
   struct Plane {
     std::size_t offset = 0;
@@ -20,17 +20,19 @@ struct PicturePlanes {
   };
   std::array<Plane, 3> planes;
 
-  /// Of planes and their rows where shaders load vectors of four words.
+  /// Alignment of planes and their rows in bytes where shaders load vectors of four words.
   static constexpr std::size_t kVectorAlignment = 16;
 
-  /// Those of a picture whose memory is the buffer's.
+  /// Returns the planes of a picture at the start of a buffer.
   [[nodiscard]] static PicturePlanes of(const video::PictureFormat& format);
 
-  /// Throws Error (usage) unless offsets and strides are multiples of `alignment`, all planes lie
-  /// within a buffer of `bytes`, and both chroma planes have one stride.
+  /// Throws Error (usage) unless all of these hold:
+  /// - offsets and strides are multiples of `alignment`;
+  /// - all planes are within a buffer of `bytes`;
+  /// - both chroma planes have the same stride.
   void check(std::size_t bytes, std::size_t alignment) const;
 
-  /// The same planes for the CPU; the buffer's memory is `memory`.
+  /// Returns the planes as the CPU accesses them; `memory` is the buffer's memory.
   template <class Sample>
   [[nodiscard]] vp9::LoopFilterPlanes<Sample> in(std::span<std::byte> memory) const {
     vp9::LoopFilterPlanes<Sample> host;

@@ -72,11 +72,11 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
                                         const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
   submission_.settle();
-  submission_.drop();  // of a frame that was given up
+  submission_.drop();  // discards an abandoned frame's commands
   dispatches_ = {};
   DeviceFrame& memory = frames_.of(parsed.frame);
-  memory.residency = Residency::both;  // whatever it has: nobody reads it
-  // References that the CPU predicts from have to be there.
+  memory.residency = Residency::both;  // the frame's old samples are never read
+  // The CPU may predict from this frame; then the host needs it too.
   wants_on_host_ =
       parsed.header.show_frame || plan_.of(vp9::Stage::prediction) != vp9::Processor::qpu;
   if (const int bits = parsed.header.pixel.bits; bits != bits_) {
@@ -89,7 +89,8 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   }
   submission_.begin_timing();
   const int rows = parsed.picture.superblock_rows();
-  const int first_row = rows - division_.rows_of_qpu(rows);  // of a divided stage's on the QPU
+  // The QPU's first row of a divided stage.
+  const int first_row = rows - division_.rows_of_qpu(rows);
   const bool intra_frame = parsed.header.intra_frame();
   for (const PlanSegment& segment : intra_frame ? intra_segments_ : inter_segments_) {
     switch (segment.side) {
@@ -140,7 +141,7 @@ void PictureReconstruction::predict_inter(DeviceFrame& memory, const vp9::Parsed
 void PictureReconstruction::run_beside_cpu(DeviceFrame& memory, const vp9::ParsedFrame& parsed,
                                            const vp9::PerStage<bool>& stages, int first_row,
                                            const vp9::StageContext& context) {
-  const bool beside = !submission_.empty();  // else the QPU's rows have nothing
+  const bool beside = !submission_.empty();  // false if the QPU's rows have no work
   if (beside) {
     CommandList& list = submission_.list(memory);
     memory.for_each_range(first_row, [&](const BufferRange& range) { list.download(range); });
@@ -171,11 +172,12 @@ void PictureReconstruction::reconstruct_rows(const vp9::ParsedFrame& parsed, int
     }
   };
   const auto count = static_cast<std::size_t>(rows);
-  CallingThread alone;  // for intra blocks, which build on one another
+  CallingThread alone;  // one thread, because intra blocks depend on each other
   context.run(stages.intra ? alone : context.team, count, reconstruct_row);
 }
 
-// That of intra blocks is left for who predicts them, and is the CPU's where it does.
+// Adds the residual of inter blocks. If the QPU predicts intra blocks, their residual is only
+// stored; otherwise the CPU computes it.
 void PictureReconstruction::add_residual(DeviceFrame& memory, const vp9::ParsedFrame& parsed,
                                          int first_row, vp9::StageClock& clock) {
   if (auto residual = residual_of(parsed.picture)) {
@@ -219,9 +221,9 @@ void PictureReconstruction::predict_intra(DeviceFrame& memory, const vp9::Parsed
   recorded();
 }
 
-// The table's transforms add to samples and clamp. On top of the least and of the greatest sample
-// they show all of a residual that can matter: from the least to the greatest difference of
-// samples.
+// Computes the residual of intra blocks. The transforms of `dsp` add to samples and clamp the sum.
+// Adding once to the smallest and once to the largest sample gives every residual value that can
+// matter: from the smallest to the largest difference of two samples.
 template <class Sample>
 void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
                                           const vp9::PictureData& picture) {
@@ -260,7 +262,7 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
 void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                    int sharpness, const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
-  submission_.begin_timing();  // allocate() made some programs meanwhile
+  submission_.begin_timing();  // allocate() has made some programs since
   DeviceFrame& memory = frames_.of(frame);
   const bool qpu_filters = plan_.on_qpu(vp9::Stage::loop_filter);
   if (qpu_filters && !edges.all().empty()) {
@@ -285,7 +287,7 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
 void PictureReconstruction::wait(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   if (!submission_.is_for(frame)) return;
-  vp9::StageClock off(false);  // the caller's is
+  vp9::StageClock off(false);  // a disabled clock, because the caller's clock times this wait
   submission_.run(frames_.of(frame), off);
 }
 
@@ -297,7 +299,8 @@ void PictureReconstruction::leave(const vp9::FrameBuffer& frame) {
 }
 
 void PictureReconstruction::fetch(const vp9::FrameBuffer& frame) {
-  if (!frames_.staged()) return;  // not even for the lock, which a later frame may hold for long
+  // Returns before locking: a later frame may hold the lock for long.
+  if (!frames_.staged()) return;
   const std::lock_guard lock(mutex_);
   submission_.settle();
   DeviceFrame* const memory = frames_.find(frame);

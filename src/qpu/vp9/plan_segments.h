@@ -1,4 +1,4 @@
-// In which order QPU and CPU have their stages of a frame, by its plan.
+// Order in which QPU and CPU run a frame's stages, derived from the plan.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace sidecore::qpu {
 
-/// Stages of a frame that one side runs, or both at the same time, before the next ones begin.
+/// Consecutive stages of a frame that the CPU or the QPU runs, or both at the same time, before the
+/// next segment begins.
 struct PlanSegment {
   enum class Side : std::uint8_t { cpu, qpu, both };
   Side side = Side::cpu;
@@ -16,12 +17,12 @@ struct PlanSegment {
   bool operator==(const PlanSegment&) const = default;
 };
 
-/// The segments of a frame: stages that follow one another on the same side are one, of the QPU one
-/// submission. An intra frame has no inter prediction, and no part of a division: the QPU has its
-/// divided stages whole.
+/// Returns the segments of a frame. Consecutive stages on the same side form one segment; one on
+/// the QPU is one submission. An intra frame has no inter prediction and divides no stage: the QPU
+/// runs all of its divided stages.
 [[nodiscard]] std::vector<PlanSegment> segments_of(const vp9::Plan& plan, bool intra_frame);
 
-/// Which stages on the QPU share no submission with another, whatever the frame.
+/// Returns the QPU stages that never share a submission with another stage.
 [[nodiscard]] vp9::PerStage<bool> stages_alone(const vp9::Plan& plan);
 
 }  // namespace sidecore::qpu

@@ -10,11 +10,11 @@ int RowDivision::rows_of_qpu(int rows) const {
   return std::clamp(static_cast<int>(std::lround(share_ * rows)), 1, rows - 1);
 }
 
-// Frames differ in what their rows hold: one frame moves the share by a quarter of the way.
+// Moves the share a quarter of the way, because the content of rows differs between frames.
 void RowDivision::took(int rows, int of_qpu, Nanoseconds cpu, std::optional<Nanoseconds> qpu) {
   constexpr double kStep = 0.25;
-  // Chosen: a QPU that waited gets a little more, until it is the CPU that waits and tells its
-  // time.
+  // Chosen, not measured: a QPU that ended first gets a few more rows, until the CPU waits for it
+  // and can measure its time.
   constexpr double kSooner = 0.8;
   const double cpu_seconds = seconds(cpu);
   const double qpu_seconds = qpu ? seconds(*qpu) : kSooner * cpu_seconds;

@@ -1,4 +1,4 @@
-// How CPU and QPU share the rows of superblocks of a stage.
+// Division of a stage's superblock rows between CPU and QPU.
 #pragma once
 
 #include <optional>
@@ -7,19 +7,20 @@
 
 namespace sidecore::qpu {
 
-/// The QPU takes the last rows, the CPU the others, at the same time: as many each as the rates of
-/// the frames so far let both end together. Each has at least one row, so that both rates are
-/// known.
+/// Divides the rows so that CPU and QPU end at the same time, judged by their rates on earlier
+/// frames. The QPU takes the last rows, the CPU the others. Each has at least one row, so that both
+/// rates are known.
 class RowDivision {
  public:
-  /// How many of a frame's rows are the QPU's: 1 to rows - 1; none of a single row.
+  /// Returns the number of a frame's rows for the QPU: 1 to rows - 1, or 0 if there is only one
+  /// row.
   [[nodiscard]] int rows_of_qpu(int rows) const;
-  /// What the two took for a frame so divided, from one beginning; of the QPU nothing where it had
-  /// ended when the CPU had.
+  /// Records the times for a frame with `of_qpu` of `rows` rows on the QPU, both from the same
+  /// start. `qpu` is empty if the QPU ended before the CPU.
   void took(int rows, int of_qpu, Nanoseconds cpu, std::optional<Nanoseconds> qpu);
 
  private:
-  double share_ = 0.5;  ///< the QPU's, of a frame's rows
+  double share_ = 0.5;  ///< fraction of a frame's rows that the QPU takes
 };
 
 }  // namespace sidecore::qpu

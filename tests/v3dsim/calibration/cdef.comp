@@ -1,7 +1,7 @@
-// The published constrained directional enhancement of AV1 (section 7.15.2), 8x8: a lane takes a sample,
-// 64 lanes a block; the offsets of the directions come from a constant table of 14 pairs that is indexed
-// at run time in three places. The driver's compiler copies it into scratch memory for each of the three,
-// word by word: hence the 133 uniforms that are published, and that this shader has too.
+// Published shader for AV1's constrained directional enhancement (section 7.15.2), 8x8: one lane per sample,
+// 64 lanes per block. The offsets of the directions come from a constant table of 14 pairs, indexed at run
+// time in three places. The driver's compiler copies the table word by word to scratch memory for each of
+// them. That explains the published 133 uniforms, which this shader has too.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_EXT_shader_16bit_storage : require
@@ -11,7 +11,7 @@ layout(set = 0, binding = 1, std430) writeonly buffer Target { uint8_t target[];
 layout(set = 0, binding = 2, std430) readonly buffer Blocks { uint parameters[]; };
 layout(push_constant, std430) uniform Push { uint blocks; };
 
-// Directions 6, 7, 0 to 7, 0 to 3 of blocks whose rows are 16 apart: the first and the second step.
+// First and second step of directions 6, 7, 0 to 7, 0 to 3, for blocks with a row stride of 16.
 const ivec2 kSteps[14] = {{16, 32}, {16, 31}, {-15, -30}, {1, -14}, {1, 2}, {1, 18}, {17, 34},
                           {16, 33}, {16, 32}, {16, 31},   {-15, -30}, {1, -14}, {1, 2}, {1, 18}};
 

@@ -1,5 +1,5 @@
-// The published luma deblocking of H.264 (section 8.7.2.3, boundary strength below 4) of horizontal edges:
-// a lane takes a column of an edge of 16; samples are loaded and stored one by one.
+// Published shader for H.264's luma deblocking of horizontal edges (section 8.7.2.3, boundary strength below 4):
+// one lane per column of an edge of 16; samples are loaded and stored one by one.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 layout(local_size_x = 256) in;

@@ -1,10 +1,10 @@
-// Somebody else's compute shaders: forward and inverse Fourier transforms by VkFFT (Debian's
-// libvkfft-dev), which writes GLSL for the device it finds, compiles it and dispatches it. Held
-// against a transform computed here in double precision. The arguments are the lengths to
-// transform.
+// Runs third-party compute shaders: forward and inverse Fourier transforms by VkFFT (Debian's
+// libvkfft-dev). VkFFT writes GLSL for the device that it finds, compiles it and dispatches it. The
+// results are compared with a transform computed here in double precision. The arguments are the
+// transform lengths.
 #include <fmt/format.h>
 
-// The library's single header is C with warnings of its own.
+// The library's single header is C and causes warnings.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
@@ -42,7 +42,7 @@ Signal noise(std::size_t length) {
   return signal;
 }
 
-/// The definition, in double; O(n^2).
+/// Computes the transform by its definition in double, in O(n^2).
 std::vector<std::complex<double>> transform(const Signal& signal) {
   const std::size_t n = signal.size();
   std::vector<std::complex<double>> turns(n), result(n);
@@ -58,7 +58,7 @@ std::vector<std::complex<double>> transform(const Signal& signal) {
   return result;
 }
 
-/// The largest difference, relative to the largest value.
+/// Returns the largest difference, relative to the largest value.
 template <class Expected>
 double worst(const Expected& expected, const Signal& found) {
   double difference = 0, largest = 0;
@@ -116,7 +116,7 @@ class Transform {
   Transform(const Transform&) = delete;
   Transform& operator=(const Transform&) = delete;
 
-  /// `direction`: -1 forward, 1 inverse.
+  /// Runs a transform; `direction` is -1 for forward, 1 for inverse.
   Signal run(const Signal& input, int direction) {
     std::memcpy(buffer_.bytes().data(), input.data(), bytes_);
     VkCommandBufferAllocateInfo allocate{};
@@ -159,7 +159,7 @@ class Transform {
 };
 
 int run(const std::vector<std::size_t>& lengths) {
-  constexpr double kTolerance = 2e-6;  // of the largest value, for single precision
+  constexpr double kTolerance = 2e-6;  // relative to the largest value, for single precision
   const VulkanDevice device(false);
   fmt::print("device: {}\n", device.name());
   bool good = true;
@@ -185,7 +185,8 @@ int run(const std::vector<std::size_t>& lengths) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::setvbuf(stdout, nullptr, _IOLBF, 0);  // a driver that never returns must not hide the rest
+  // Line-buffered, so that a hanging driver hides no output.
+  std::setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     glslang_initialize_process();
     std::vector<std::size_t> lengths;

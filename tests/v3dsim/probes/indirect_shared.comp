@@ -1,5 +1,5 @@
 // probes: indirect jobs with shared memory
-// Many workgroups of an indirect dispatch, for which the driver makes shared memory for one.
+// Runs many workgroups in an indirect dispatch, although the driver allocates shared memory for only one.
 // run: --groups 96,1,1 --indirect --buffer 0.0:98304:303 --buffer 0.1:98304
 #version 450
 layout(local_size_x = 256) in;

@@ -1,5 +1,5 @@
 // probes: lane order of conflicting accesses
-// Which of 16 invocations that store to one word wins, and in which order their atomics see each other.
+// Shows which of 16 invocations wins when all store to one word, and the order of their atomics.
 // run: --groups 1,1,1 --buffer 0.0:64 --buffer 0.1:256
 #version 450
 layout(local_size_x = 16) in;

@@ -1,5 +1,5 @@
 // probes: FMIN, FMAX
-// Minimum and maximum of NaNs and of both zeros.
+// Computes minimum and maximum of NaNs and of both zeros.
 // run: --groups 4,1,1 --buffer 0.0:64 --buffer 0.1:2048
 #version 450
 layout(local_size_x = 64) in;
@@ -11,7 +11,7 @@ const uint kCorners[16] = uint[](0x00000000u, 0x80000000u, 0x3f800000u, 0xbf8000
 
 void main() {
   const uint at = gl_GlobalInvocationID.x;
-  // A word that the compiler cannot know to be 0, so that it folds nothing.
+  // The compiler cannot know that this word is 0, so it folds no constants.
   const float a = uintBitsToFloat(kCorners[at & 15u] ^ nothing[at & 15u]);
   const float b = uintBitsToFloat(kCorners[at >> 4] ^ nothing[at >> 4]);
   results[at * 2u] = floatBitsToUint(min(a, b));

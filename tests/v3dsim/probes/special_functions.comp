@@ -1,5 +1,5 @@
 // probes: special functions
-// The last bits of reciprocal, root, exponent, logarithm and sine.
+// Shows the last bits of reciprocal, square root, exponent, logarithm and sine.
 // run: --groups 16,1,1 --buffer 0.0:4096:301 --buffer 0.1:24576
 #version 450
 layout(local_size_x = 64) in;
@@ -8,7 +8,7 @@ layout(set = 0, binding = 1, std430) writeonly buffer Output { uint results[]; }
 
 void main() {
   const uint at = gl_GlobalInvocationID.x;
-  // Between 2^-8 and 2^8, of both signs.
+  // Values between 2^-8 and 2^8 with both signs.
   const float x = uintBitsToFloat((values[at] & 0x807fffffu) | (119u + (values[at] >> 23 & 15u)) << 23);
   results[at * 6u] = floatBitsToUint(1.0 / x);
   results[at * 6u + 1u] = floatBitsToUint(inversesqrt(abs(x)));

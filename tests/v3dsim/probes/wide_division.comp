@@ -1,5 +1,5 @@
 // probes: special functions
-// Integer division and remainder of large operands, which the driver builds on the reciprocal.
+// Computes integer quotients and remainders of large operands, for which the driver uses the reciprocal.
 // run: --groups 16,1,1 --buffer 0.0:8192:302 --buffer 0.1:16384
 #version 450
 layout(local_size_x = 64) in;

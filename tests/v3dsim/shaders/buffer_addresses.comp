@@ -1,5 +1,5 @@
 // acceptance: 3
-// Buffers reached by their device addresses, of which V3D has 32 bits.
+// Accesses buffers by their device addresses, which have 32 bits on V3D.
 // run: --both --groups 4,1,1 --push-addresses --push 5 --buffer 0.0:1024:151 --buffer 0.1:1024
 // The driver does not list such buffers for an indirect job.
 // with: BOUNDS=live

@@ -1,5 +1,5 @@
 // acceptance: 2
-// A loop that never ends: the runaway guard stops it.
+// A loop that never ends; the instruction limit stops it.
 // refused: --groups 1,1,1 --buffer 0.0:256:191
 // message: endless loop
 #version 450

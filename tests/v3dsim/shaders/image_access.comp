@@ -1,5 +1,5 @@
 // acceptance: 2
-// A load from an image goes through the texture unit.
+// Loads from an image, which uses the texture unit.
 // refused: --groups 1,1,1 --image 0.1:64x64 --buffer 0.0:16384
 // message: texture
 #version 450

@@ -1,5 +1,5 @@
 // acceptance: 2
-// Jobs on images, which other units than the QPUs would do: a clear is drawn, a copy is a texture
+// Jobs on images, which units other than the QPUs execute: a clear is drawn, a copy is a texture
 // formatting job.
 // refused: --groups 1,1,1 --image 0.1:64x64 --image-job clear --buffer 0.0:16384
 // message: uses a tiled image

@@ -1,6 +1,6 @@
 // acceptance: 3
-// Push constants that a variable indexes, others for each dispatch. The driver lays them in a buffer of
-// its own, which it lists for the first job of a command buffer only.
+// Push constants indexed by a variable, different in each dispatch. The driver copies them to its own
+// buffer, which it lists only for the first job of a command buffer.
 // run: --groups 1,1,1 --dispatches 3 --push 17 5 7 11 13 19 23 29 --push-step 3 --buffer 0.0:256:161
 // with: BOUNDS=live
 // refused: BOUNDS=job --groups 1,1,1 --dispatches 2 --push 17 5 7 11 13 19 23 29 --push-step 3 --buffer 0.0:256:161

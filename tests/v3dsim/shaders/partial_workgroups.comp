@@ -1,5 +1,5 @@
-// Workgroups of 5 x 4 invocations: threads span workgroups and the last one is partly idle. The
-// barrier makes the lanes of one thread wait for each other's workgroups.
+// Workgroups of 5 x 4 invocations: threads span workgroups and the last thread is partly idle. The
+// barrier makes each lane wait for the workgroups of all lanes in its thread.
 // run: --both --groups 6,5,1 --buffer 0.0:2400:111 --buffer 0.1:2400
 #version 450
 layout(local_size_x = 5, local_size_y = 4) in;

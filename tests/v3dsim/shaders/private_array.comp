@@ -1,4 +1,4 @@
-// A private array indexed by data: it lives in spill memory, one copy a lane.
+// A private array indexed by data: it is in spill memory, one copy per lane.
 // run: --both --groups 3,1,1 --buffer 0.0:1536:51 --buffer 0.1:768
 #version 450
 layout(local_size_x = 64) in;
@@ -9,7 +9,7 @@ void main() {
   const uint at = gl_GlobalInvocationID.x;
   uint table[32];
   for (uint i = 0u; i < 32u; ++i) table[i] = values[(at + i) % 384u] >> 3;
-  // Sorts by insertion: addresses differ between lanes.
+  // Insertion sort, so that addresses differ between lanes.
   for (int i = 1; i < 32; ++i) {
     const uint key = table[i];
     int k = i - 1;

@@ -1,4 +1,4 @@
-// More values alive at once than there are registers, however the compiler schedules: it must spill.
+// Keeps more values alive at once than there are registers, so that the compiler must spill in any schedule.
 // run: --groups 2,1,1 --buffer 0.0:16384:61 --buffer 0.1:512
 #version 450
 layout(local_size_x = 64) in;

@@ -1,5 +1,5 @@
-// Workgroups of more threads than the GPU holds, so that later threads take over the scratch memory of
-// earlier ones: no race.
+// Workgroups with more threads than the GPU holds at once. Later threads reuse the scratch memory of
+// earlier ones, which is not a race.
 // with: RACES=1
 // run: --groups 3,1,1 --buffer 0.0:3000:211 --buffer 0.1:3000
 #version 450

@@ -1,7 +1,7 @@
-// A tree reduction in shared memory with a barrier a level, and a prefix sum over the workgroup.
+// A tree reduction in shared memory with one barrier per level, and a prefix sum over the workgroup.
 // run: --both --groups 5,1,1 --buffer 0.0:5120:3 --buffer 0.1:64 --buffer 0.2:5120
-// The driver sizes shared memory of an indirect dispatch for one workgroup. Only a kernel that reads the
-// grid itself can know that a job is such a one; where the driver reads it, this shader leaves its buffer.
+// The driver sizes shared memory of an indirect dispatch for one workgroup. Only an operating-system kernel that
+// reads the grid itself knows that a job is indirect. If the driver reads it, this shader leaves its buffer.
 // with: CPU_QUEUE=1
 #version 450
 layout(local_size_x = 256) in;

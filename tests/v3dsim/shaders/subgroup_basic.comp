@@ -1,5 +1,5 @@
-// What both GPUs can do with subgroups: elect one invocation of 16. Written so that the subgroup's size
-// and the elected one do not show in the result.
+// The subgroup operation that both GPUs have: electing one of 16 invocations. The result shows neither the
+// subgroup's size nor the elected invocation.
 // run: --both --groups 4,1,1 --buffer 0.0:64
 #version 450
 #extension GL_KHR_shader_subgroup_basic : require
