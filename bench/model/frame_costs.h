@@ -81,7 +81,7 @@ class FrameCosts {
 /// All that times Student's t for as many degrees of freedom as lines have. Then scenes, which
 /// begin with intra frames: those of the rest deviate from those of the sample by kSceneDeviation
 /// where there is one of each, which no sample of one scene can tell: that is the root mean square
-/// of what five clips missed by (docs/split.md).
+/// of what five clips missed by (docs/split-model.md).
 [[nodiscard]] double relative_error(std::span<const FrameWork> sample,
                                     std::span<const double> seconds,
                                     std::span<const FrameWork> rest);

@@ -270,7 +270,7 @@ std::string to_text(const ModelledGates& gates) {
       "  Its intervals are {:.1f} to {:.1f} times a schedule that is fitted to published figures "
       "of "
       "three boards\n"
-      "  (docs/v3dsim.md).\n\n",
+      "  (docs/v3dsim-timing.md).\n\n",
       gates.kernel, gates.board, gates.v3d, assumed("clock_hz") / 1e6,
       assumed("memory_bytes_per_second") / 1e9, gates.driver, error.low, error.high);
   text += "M2, modelled: how fast is the QPU alone?\n" + throughput_table(gates) + cpu_text(gates);

@@ -56,7 +56,7 @@ struct DecodeRun {
 };
 
 [[nodiscard]] std::string to_text(const DecodeRun& run, const DecodeObserver& observer);
-/// Schema "sidecore-decode", version 3: docs/vp9.md.
+/// Schema "sidecore-decode", version 3: docs/decode.md.
 [[nodiscard]] std::string to_json(const DecodeRun& run, const DecodeObserver& observer);
 
 }  // namespace sidecore::cli

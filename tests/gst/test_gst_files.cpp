@@ -1,4 +1,4 @@
-// Files as players open them: which decoder they take, with the rank that docs/players.md advises,
+// Files as players open them: which decoder they take, with the rank that docs/gstreamer.md advises,
 // and what arrives of what a file says.
 #include <gst/gst.h>
 #include <gtest/gtest.h>

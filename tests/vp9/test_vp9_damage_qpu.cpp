@@ -1,5 +1,5 @@
 // Decodes damaged streams with all pixel stages on the QPU. Every frame must give the same picture
-// or error as with all stages on NEON. On the simulated V3D (docs/v3dsim.md) no access may be
+// or error as with all stages on NEON. On the simulated V3D (docs/v3dsim-tests.md) no access may be
 // outside of the buffers, with any schedule, and no shader may hang.
 // ctest: streams, threads, long, arm
 #include <fmt/format.h>
@@ -87,7 +87,7 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
 #else
   constexpr std::uint64_t kMutations = 10;
 #endif
-  // Number of mutations of each stream; docs/v3dsim.md runs others by hand.
+  // Number of mutations of each stream; docs/v3dsim-tests.md runs others by hand.
   const auto mutations = static_cast<int>(number_in("SIDECORE_DAMAGE_MUTATIONS", kMutations));
   std::uint64_t streams = 0;
   std::uint64_t pictures = 0;

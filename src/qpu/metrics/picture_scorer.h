@@ -19,7 +19,7 @@ namespace sidecore::qpu {
 /// Scores on the device: pictures are read straight into memory that it sees, the work of a pair is
 /// one submission, recorded once for each pair's place, and two pairs are in flight. Pictures that
 /// temporal features look back at stay in such places. What a device cannot settle to
-/// the last bit (docs/metrics.md), `host_kernels` compute on a thread of its own meanwhile.
+/// the last bit (docs/metrics-proofs.md), `host_kernels` compute on a thread of its own meanwhile.
 /// Throws Error (usage) as metrics::group_by_family() does and for what refusal() names,
 /// (environment) when the device lacks something.
 [[nodiscard]] std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
