@@ -1,7 +1,9 @@
-// Decodes whole streams. Every frame must have FFmpeg's checksum, and every stream vpxdec's.
+// Decodes whole streams. Every frame must have FFmpeg's checksum, and every stream vpxdec's. Builds
+// with sanitizers run one number of threads, and another one with low delay.
+//
 // ctest: streams, threads, long
-// Under sanitizers one number of threads suffices, and another with low delay; other builds have
-// all. ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*:*OnThreads*/2_low_delay:*OnThreads*/3
+//
+// ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*:*OnThreads*/2_low_delay:*OnThreads*/3
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
