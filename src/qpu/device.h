@@ -168,6 +168,7 @@ struct DeviceCounters {
   std::uint64_t uploaded_bytes = 0;
   /// Bytes copied from device to host by staging; 0 on unified memory.
   std::uint64_t downloaded_bytes = 0;
+  [[nodiscard]] std::uint64_t copied_bytes() const { return uploaded_bytes + downloaded_bytes; }
   std::uint64_t pipelines_created = 0;
   Nanoseconds pipeline_creation{0};
   bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()

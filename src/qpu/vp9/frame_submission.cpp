@@ -34,11 +34,9 @@ void FrameSubmission::recorded(vp9::Stage stage, std::uint64_t dispatches, bool 
 
 void FrameSubmission::submit_list(CommandList& list) {
   list.finish();
-  const DeviceCounters& counters = device_.counters();
-  const auto copied = [&] { return counters.uploaded_bytes + counters.downloaded_bytes; };
-  const std::uint64_t before = copied();
+  const std::uint64_t before = device_.counters().copied_bytes();
   in_flight_ = device_.submit(list);
-  statistics_.copied_bytes += copied() - before;
+  statistics_.copied_bytes += device_.counters().copied_bytes() - before;
   ++statistics_.submissions;
   statistics_.dispatches += list.dispatch_count();
 }

@@ -16,12 +16,6 @@ std::size_t least_edges_of(const vp9::Plan& plan) {
   return plan.least_edges > 0 ? plan.least_edges : LoopFilter::kLeastEdgesOfADispatch;
 }
 
-// Returns the bytes copied by all submissions so far.
-std::uint64_t copied_bytes(const Device& device) {
-  const DeviceCounters& counters = device.counters();
-  return counters.uploaded_bytes + counters.downloaded_bytes;
-}
-
 }  // namespace
 
 LoopFilterStage::LoopFilterStage(Device& device, const vp9::Plan& plan)
@@ -98,9 +92,9 @@ void LoopFilterStage::give_waves(DeviceFrame& memory, std::span<const vp9::LoopF
 }
 
 void LoopFilterStage::submit(DeviceFrame& memory, std::size_t edges) {
-  const std::uint64_t before = copied_bytes(device_);
+  const std::uint64_t before = device_.counters().copied_bytes();
   memory.in_flight = memory.filter->submit();
-  statistics_.copied_bytes += copied_bytes(device_) - before;
+  statistics_.copied_bytes += device_.counters().copied_bytes() - before;
   ++statistics_.submissions;
   statistics_.dispatches += memory.filter->dispatches();
   statistics_.by_stage.loop_filter += memory.filter->dispatches();

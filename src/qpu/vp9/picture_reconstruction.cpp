@@ -152,11 +152,11 @@ void PictureReconstruction::run_beside_cpu(DeviceFrame& memory, const vp9::Parse
   reconstruct_rows(parsed, first_row, stages, context);
   const Nanoseconds on_cpu = Clock::now() - start;
   if (!beside) return;
-  const bool waited = submission_.done();
+  const bool qpu_ended_first = submission_.done();
   submission_.await(context.clock);
   const int rows = parsed.picture.superblock_rows();
   division_.took(rows, rows - first_row, on_cpu,
-                 waited ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
+                 qpu_ended_first ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
   statistics_.divided_rows += static_cast<std::uint64_t>(rows);
   statistics_.divided_rows_on_gpu += static_cast<std::uint64_t>(rows - first_row);
 }
