@@ -298,7 +298,7 @@ TEST_P(CapiVulkan, APictureThatTheDeviceDoesNotHaveIsNotGiven) {
   const int error = place_of(filtered_by_cpu.back(), place);
   if (GetParam()) {
     EXPECT_EQ(error, SIDECORE_ERROR_ARGUMENT);
-    EXPECT_NE(std::string(sidecore_last_error()).find("the CPU's"), std::string::npos);
+    EXPECT_NE(std::string(sidecore_last_error()).find("ran on the CPU"), std::string::npos);
   } else if (device.shares_memory()) {
     ASSERT_EQ(error, SIDECORE_OK) << sidecore_last_error();
     expect_the_device_has(device, filtered_by_cpu.back());
@@ -324,7 +324,7 @@ TEST(CapiVulkanMistakes, AreToldAndHarmNothing) {
     EXPECT_NE(std::string(sidecore_last_error()).find(because), std::string::npos)
         << sidecore_last_error();
   };
-  refuse("size is not set", [](sidecore_vulkan_device& lent) { lent.size = 0; });
+  refuse("must be set to its sizeof", [](sidecore_vulkan_device& lent) { lent.size = 0; });
   refuse("no instance", [](sidecore_vulkan_device& lent) { lent.instance = nullptr; });
   refuse("none of its instance's",
          [](sidecore_vulkan_device& lent) { lent.physical_device = nullptr; });
@@ -339,7 +339,8 @@ TEST(CapiVulkanMistakes, AreToldAndHarmNothing) {
       return is_new ? nullptr : loader(instance, name);
     };
   });
-  refuse("locked and unlocked", [](sidecore_vulkan_device& lent) { lent.lock_queue = nullptr; });
+  refuse("both lock_queue and unlock_queue",
+         [](sidecore_vulkan_device& lent) { lent.lock_queue = nullptr; });
   device.use_queue();
 
   const sidecore_vulkan_device lent = device.lent();

@@ -108,7 +108,7 @@ TEST(VaSettings, WhatIsWrongIsOneLine) {
   ASSERT_EQ(errors.size(), 3U);
   EXPECT_NE(errors[0].find("sidecore.conf, line 1: threads: 'many' is not 1 to 256"),
             std::string::npos);
-  EXPECT_NE(errors[1].find("line 3: 'plam' is none of"), std::string::npos);
+  EXPECT_NE(errors[1].find("line 3: 'plam' is not a setting"), std::string::npos);
   EXPECT_NE(errors[2].find("SIDECORE_PLAN: plan: 'loop_filter=gpu' is neither"), std::string::npos);
   EXPECT_TRUE(any_contains(display.messages(), "plan neon, threads 1"));
 }
@@ -120,7 +120,7 @@ TEST(VaSettings, NoControlByteOfAFileReachesTheLog) {
   const Variable plan("SIDECORE_PLAN", "\033[2J");
   const std::vector<std::string> errors = settings_told().first;
   ASSERT_EQ(errors.size(), 2U);
-  EXPECT_NE(errors[0].find("'x\\x1b]0;owned\\x07y' is none of"), std::string::npos) << errors[0];
+  EXPECT_NE(errors[0].find("'x\\x1b]0;owned\\x07y' is not a setting"), std::string::npos) << errors[0];
   EXPECT_NE(errors[1].find("'\\x1b[2J'"), std::string::npos) << errors[1];
 }
 
