@@ -92,7 +92,7 @@ TEST_F(CompareCommand, AWrongShaderIsNoticed) {
   const CommandResult result =
       command({"compare", "--shader-dir", shaders, "--json", directory_ / "report.json"});
   EXPECT_EQ(result.status, 1) << result.out;
-  EXPECT_EQ(result.err, "sidecore: 1 of 2 comparisons do not hold\n");
+  EXPECT_EQ(result.err, "sidecore: 1 of 2 comparisons differ by more than allowed\n");
   EXPECT_NE(result.out.find("DIFFERS"), std::string::npos);
   const json found = report().at("comparisons").at(1);
   EXPECT_EQ(found.at("holds"), false);
