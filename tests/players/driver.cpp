@@ -79,12 +79,12 @@ class Driver final : public Interface {
     return status_name(status);
   }
 
-  // The log's newest line of a plan tells.
+  // Searches the log's newest line about a plan for a device.
   [[nodiscard]] bool uses_device() override {
     bool uses = false;
     for (const std::string& line : display_->messages()) {
       if (line.find("sidecore: plan ") != std::string::npos) {
-        uses = line.find("the QPU's part on") != std::string::npos;
+        uses = line.find("QPU stages on") != std::string::npos;
       }
     }
     return uses;

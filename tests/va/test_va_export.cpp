@@ -217,7 +217,7 @@ TEST_F(VaExport, IsOfferedOnlyWhereThereIsMemoryForIt) {
                   VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
     const std::vector<std::string> messages = display.messages();
     EXPECT_TRUE(std::ranges::any_of(messages, [&](const std::string& line) {
-      return line.find("no dma-buf: " + why) != std::string::npos;
+      return line.find("surfaces cannot be exported: " + why) != std::string::npos;
     })) << heap;
   };
   {
@@ -226,7 +226,7 @@ TEST_F(VaExport, IsOfferedOnlyWhereThereIsMemoryForIt) {
   }
   refused("off", "dma_heap is off");
   refused("/no/such/heap", "/no/such/heap: No such file or directory");
-  refused("/dev/full", "/dev/full gives no 1 bytes: Cannot allocate memory");
+  refused("/dev/full", "/dev/full cannot provide 1 bytes: Cannot allocate memory");
   // Where this machine has a heap, it is used.
   if (!std::filesystem::exists("/dev/dma_heap")) refused("", "/dev/dma_heap/vidbuf_cached: ");
 }
