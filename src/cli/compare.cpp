@@ -307,6 +307,9 @@ void add_compare_command(CLI::App& app) {
       ->group(kCompare);
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line")->group(kCompare);
   let_last_count(*command);
+  command->footer(
+      "Example: sidecore compare -r build/demo/reference.mkv -d build/demo/distorted.webm "
+      "--feature float_ssim --backend scalar --backend neon");
   command->callback([options] { run_compare(*options); });
 }
 

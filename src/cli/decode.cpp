@@ -216,6 +216,8 @@ void add_decode_command(CLI::App& app) {
       ->add_option("input", options->input,
                    "VP9 in IVF, WebM or another container; - is standard input")
       ->required();
+  CLI::OptionDefaults& defaults = *command->option_defaults();
+  defaults.group("Output");
   command->add_option(
       "-o,--output", options->output,
       "Picture file, .y4m or .yuv, or a text file for --md5 or --framemd5; - is standard output");
@@ -223,6 +225,8 @@ void add_decode_command(CLI::App& app) {
       command->add_flag("--md5", options->md5, "Print one MD5 of all pictures' samples");
   command->add_flag("--framemd5", options->framemd5, "Print each picture's MD5, as FFmpeg does")
       ->excludes(md5);
+  command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");
+  defaults.group("Frames and threads");
   command->add_option("--frames", options->frames, "Stop after this many shown frames")
       ->check(at_least_one());
   command
@@ -244,6 +248,7 @@ void add_decode_command(CLI::App& app) {
                    "Reject frames with more luma samples (default: the limit of VP9's top level)")
       ->check(at_least_one())
       ->capture_default_str();
+  defaults.group("Stage plan");
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
       "Processor of each pixel stage: scalar, neon, qpu or divided, for all stages or by stage, as "
@@ -251,7 +256,10 @@ void add_decode_command(CLI::App& app) {
       "divided: QPU and NEON share the stage's rows of superblocks in proportion to their rates. "
       "loop_filter=divided:N: the QPU filters luma's dependency levels of at least N edges "
       "(default 1024). loop_filter=qpu:waves: filter by superblock waves instead of levels");
-  constexpr const char* kOlder = "Deprecated: prints the --plan that replaces it";
+  command->add_option("--device", options->device,
+                      "Vulkan device for the QPU's stages: index, type, or part of its name");
+  defaults.group("Deprecated");
+  constexpr const char* kOlder = "Prints the value of --plan to use instead";
   command->add_option("--loop-filter", options->loop_filter, kOlder)
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}));
   command->add_option("--least-edges", options->least_edges, kOlder)->check(at_least_one());
@@ -260,8 +268,7 @@ void add_decode_command(CLI::App& app) {
   for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
     plan->excludes(command->get_option(filter));
   }
-  command->add_option("--device", options->device,
-                      "Vulkan device for the QPU's stages: index, type, or part of its name");
+  defaults.group("Measurement");
   command->add_flag(
       "--stats", options->statistics,
       "Print the time of each stage, and the numbers of edges by filter branch, to standard error");
@@ -277,7 +284,7 @@ void add_decode_command(CLI::App& app) {
                                    "--json", "--last-layer", "--start-at-key-frame"}) {
     scaling->excludes(command->get_option(output));
   }
-  command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");
+  command->footer("Example: sidecore decode build/demo/distorted.webm -o distorted.y4m --stats");
   command->callback([options] { run_decode(*options); });
 }
 

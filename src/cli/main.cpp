@@ -96,9 +96,11 @@ int main(int argc, char** argv) {
       "sidecore");
   app.set_version_flag("--version", SIDECORE_VERSION);
   app.require_subcommand(1);
+  app.footer("`sidecore COMMAND --help` describes a command and ends with an example.");
   sidecore::cli::add_decode_command(app);
   sidecore::cli::add_metrics_command(app);
   sidecore::cli::add_compare_command(app);
+  for (CLI::App* const command : app.get_subcommands({})) command->group("Use");
   sidecore::cli::add_laboratory_commands(app);
   return run(app, argc, argv);
 }

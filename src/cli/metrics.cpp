@@ -254,6 +254,9 @@ void add_metrics_command(CLI::App& app) {
   add_output_options(*command, *options);
   add_backend_options(*command, *options);
   let_last_count(*command);
+  command->footer(
+      "Example: sidecore metrics -r build/demo/reference.mkv -d build/demo/distorted.webm "
+      "--model version=vmaf_v1.0.16_3d0h -o scores.json");
   command->callback([options] {
     if (options->threads == 0) options->threads = static_cast<std::size_t>(default_threads());
     run_metrics(*options);
