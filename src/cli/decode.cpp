@@ -259,7 +259,8 @@ void add_decode_command(CLI::App& app) {
   command->add_option("--device", options->device,
                       "Vulkan device for the QPU's stages: index, type, or part of its name");
   defaults.group("Deprecated");
-  constexpr const char* kOlder = "Prints the value of --plan to use instead";
+  constexpr const char* kOlder =
+      "Older option for the loop filter; prints the --plan to use instead";
   command->add_option("--loop-filter", options->loop_filter, kOlder)
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}));
   command->add_option("--least-edges", options->least_edges, kOlder)->check(at_least_one());
