@@ -1,4 +1,5 @@
-// The C library: what its headers promise, and that it stays what programs were built against.
+// Tests that the C library does what its headers state, and that its binary interface stays the
+// same.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -264,12 +265,13 @@ TEST(CapiDecoder, FlushForgetsAndDrainDoesNot) {
   EXPECT_EQ(checksums(pictures), expected);
 }
 
-/// Memory that is full of something, and what was done with it.
+/// An allocator whose memory is filled with a pattern, and counts of its calls.
 struct Blocks {
   std::set<void*> live;
   int asked = 0;
-  int refuse = -1;                                    ///< the one request there is no memory for
-  int refuse_from = std::numeric_limits<int>::max();  ///< from this one on there is none
+  int refuse = -1;  ///< number of the one request that fails
+  int refuse_from =
+      std::numeric_limits<int>::max();  ///< number of the first of the requests that fail
 
   static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
     Blocks& blocks = *static_cast<Blocks*>(cookie);
@@ -489,7 +491,7 @@ TEST(Capi, MistakesAreToldAndChangeNothing) {
 TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
   struct {
     sidecore_decoder_options options;
-    std::uint64_t later;  // of this size: no padding behind it, whose bytes nobody would set
+    std::uint64_t later;  // 8 bytes, so that the structure ends without padding
   } options{options_of(1), 0};
   options.options.size = sizeof options;
   sidecore_decoder* decoder = nullptr;
@@ -546,7 +548,7 @@ class CapiScorer : public testing::Test {
     }
     return samples;
   }
-  /// What the scalar definitions say.
+  /// Returns the scores of the scalar definitions.
   static std::vector<std::vector<double>> expected() {
     const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c400, 8}};
     std::vector<metrics::FeatureRequest> requests;
@@ -643,7 +645,7 @@ TEST_F(CapiScorer, MistakesAreToldAndAPairBeyondItsBitsIsNotThere) {
   EXPECT_EQ(sidecore_scorer_score(scorer, 0, 0, &score), SIDECORE_OK);
 }
 
-/// A clip that all features are defined for, and what the scalar definitions say of it.
+/// A clip for which all features are defined, and the scores of the scalar definitions.
 class CapiClip : public testing::Test {
  protected:
   static constexpr int kPairs = 5;
@@ -755,7 +757,7 @@ TEST_F(CapiClip, EveryFeatureAndModelHasTheDefinitionsScoresOnceItIsDrained) {
       late.insert(table.names()[output]);
     }
   }
-  // Those of the models' own motion features have their options in their names.
+  // Names of motion features that the models add contain their options.
   std::erase_if(late, [](const std::string& name) { return name.find("motion") != name.npos; });
   EXPECT_EQ(late, (std::set<std::string>{"old", "vmaf"}));
 
@@ -795,9 +797,9 @@ TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
   EXPECT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_ERROR_ARGUMENT);
 }
 
-// A line a symbol, an enumerator, and a structure's size or member's place, as tests/capi/abi.txt
-// has them. Lines may be added there, and a structure that begins with its size may grow; any other
-// change of a line breaks programs and needs another SONAME.
+// tests/capi/abi.txt has one line for each symbol, enumerator, structure size and member offset.
+// Lines may be added, and a structure that begins with its size may grow. Any other change breaks
+// programs and needs a new SONAME.
 TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   std::ostringstream found;
 #define SIZE(type) found << "size " #type " " << sizeof(struct type) << '\n'

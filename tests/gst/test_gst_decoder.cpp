@@ -84,7 +84,7 @@ class Element {
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_eos()));
     while (GstBuffer* const shown = gst_harness_try_pull(harness_)) gst_buffer_unref(shown);
   }
-  /// As a seek to elsewhere in the stream does.
+  /// Sends the events of a seek in the stream.
   void flush() {
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_flush_start()));
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_flush_stop(TRUE)));
@@ -242,7 +242,7 @@ TEST(GstDecoder, TheEndOfTheStreamShowsWhatIsInFlight) {
   }
 }
 
-// As players do when their user has seen enough.
+// Stops before the stream ends, like players whose user stops them.
 TEST(GstDecoder, AnElementThatStopsSaysWhatItHasDone) {
   const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
   for (const bool ended : {false, true}) {
@@ -558,7 +558,7 @@ TEST(GstDecoder, PlayersTakeItOnlyWhenAsked) {
   gst_object_unref(factory);
 }
 
-/// What a new element is set to, and the warnings that it logs.
+/// The settings of a new element, and the warnings that it logs.
 struct Made {
   std::string plan;
   int threads = 0;

@@ -1,4 +1,4 @@
-// What damaged streams and hostile clients do to the VA-API driver.
+// Tests of the VA-API driver with damaged streams and hostile players.
 #include <gtest/gtest.h>
 #include <va/va_drmcommon.h>
 
@@ -74,7 +74,7 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   }
 }
 
-// Frames behind it do not say themselves that they are of 10 bits.
+// Later frames do not state their 10 bits; only the damaged key frame does.
 TEST(VaDamageOf10Bits, ADamagedFirstFrameDoesNotCostThoseBehindIt) {
   std::vector<Bytes> frames = frames_of("profile-2-10");
   frames[0].resize(frames[0].size() / 2);
@@ -146,7 +146,7 @@ class VaHostile : public ::testing::Test {
     return slice;
   }();
 
-  /// Whether all of a surface reads as black.
+  /// Returns true if the whole surface is black.
   bool is_black(VASurfaceID surface) {
     VAImage image{};
     expect_status(vaDeriveImage(display_, surface, &image));
@@ -160,7 +160,7 @@ class VaHostile : public ::testing::Test {
            std::all_of(chroma, samples.end(), [](int sample) { return sample == 128; });
   }
 
-  /// One picture; what EndPicture, or the first call that failed, said.
+  /// Decodes one picture. Returns the status of the first call that fails, or of EndPicture.
   VAStatus decode(VASurfaceID surface) {
     VAStatus status = vaBeginPicture(display_, context_, surface);
     std::array buffers{
@@ -209,7 +209,7 @@ TEST_F(VaHostile, IdsThatThereAreNotAreRefused) {
   }
 }
 
-// Nothing is left of a refused call: ids of all objects come from one counter, which stands still.
+// A refused call leaves no object: all ids come from one counter, which does not advance.
 TEST_F(VaHostile, NullPointersAreRefused) {
   const VABufferID data =
       display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
@@ -351,7 +351,7 @@ TEST_F(VaHostile, SizesThatDoNotAgreeAreRefused) {
                 VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT);
 }
 
-// Streams' threads are the parent's alone.
+// After fork() only the parent has the streams' threads.
 TEST_F(VaHostile, AForkedChildEndsTheDisplayAndCanDoNothingElse) {
   for (const bool decoded : {false, true}) {
     if (decoded) expect_status(decode(surface_));

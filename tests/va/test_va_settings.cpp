@@ -1,4 +1,4 @@
-// What a user sets for the VA-API driver, and what it says of that.
+// Tests of the VA-API driver's settings and of its messages about them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ using test::frames_of;
 using test::OpenDisplay;
 using test::Player;
 
-/// What a context's display says of its settings: errors, and the stream's line.
+/// A display's messages about its settings: its errors, and the stream's line.
 using Told = std::pair<std::vector<std::string>, std::string>;
 Told settings_told() {
   constexpr std::string_view kPrefix = "sidecore: ";
@@ -72,7 +72,7 @@ TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
   }
   const Variable pixels("SIDECORE_MAX_PIXELS", "4355");
   OpenDisplay display;
-  // Where players ask, and still decode by themselves.
+  // vaCreateContext() must refuse, because players can still decode without the driver then.
   VAContextID context = VA_INVALID_ID;
   expect_status(vaCreateContext(display, display.config(VAProfileVP9Profile0), 66, 66,
                                 VA_PROGRESSIVE, nullptr, 0, &context),
@@ -146,7 +146,7 @@ TEST(VaSettings, AFileMayBeALinkOrBeginWithAByteOrderMark) {
   EXPECT_EQ(settings_told(), Told({}, "plan scalar, threads 2"));
 }
 
-// What there is nothing to read of does not hang the player.
+// A settings file that never ends or never has data does not block the player.
 TEST(VaSettings, WhatIsNoFileIsOneLine) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "sidecore.conf";
@@ -169,7 +169,7 @@ TEST(VaSettings, WhatIsNoFileIsOneLine) {
   EXPECT_EQ(settings_told(), Told({}, plan));
 }
 
-// Players decode by themselves then.
+// After this error players decode without the driver.
 TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
   const Variable plan("SIDECORE_PLAN", "qpu");
   const Variable device("SIDECORE_DEVICE", "no such device");
@@ -211,7 +211,8 @@ TEST(VaSettings, WhoAsksDoesNotWaitForADevice) {
   expect_status(asked.get());
 }
 
-// The first stream was opened with its context; that of another file is with its first picture.
+// vaCreateContext() opens the first stream. The stream of another file opens with its first
+// picture.
 TEST(VaSettings, APlanThatCannotBeFollowedAnyMoreCostsPictures) {
   const Variable plan("SIDECORE_PLAN", "loop_filter=qpu");
   OpenDisplay display;
