@@ -68,7 +68,7 @@ TEST(CapiDecoder, PicturesHaveTheTagsOfTheirPackets) {
   for (const int threads : {1, 4}) {
     const std::vector<Picture> pictures = decode(options_of(threads), packets);
     ASSERT_EQ(pictures.size(), frame_checksums("alt-ref").size());
-    // Each packet of the stream shows one frame, behind a hidden one or not.
+    // Each packet of the stream shows one frame, and may have a hidden frame before it.
     ASSERT_EQ(pictures.size(), packets.size());
     for (std::size_t index = 0; index < pictures.size(); ++index) {
       const sidecore_picture_info info = info_of(pictures[index]);
@@ -143,7 +143,7 @@ TEST(CapiDecoder, ColoursComeWithAllPictures) {
     packets[0] = test::with_colour(packets[0], static_cast<unsigned>(space), full_range);
     const std::vector<Picture> pictures = decode(options_of(2), packets);
     EXPECT_EQ(checksums(pictures), frame_checksums("size-66x66"));
-    for (const Picture& picture : pictures) {  // those that are predicted, too
+    for (const Picture& picture : pictures) {  // predicted pictures, too
       const sidecore_picture_info info = info_of(picture);
       EXPECT_EQ(info.color_space, space);
       EXPECT_EQ(info.full_range, full_range ? 1 : 0);
@@ -297,7 +297,7 @@ TEST(CapiDecoder, PicturesLiveInTheCallersMemoryAndOutliveTheDecoder) {
   Blocks blocks;
   sidecore_decoder_options options = options_of(3);
   options.allocator = {&blocks, Blocks::allocate, Blocks::release};
-  std::vector<Picture> pictures = decode(options, packets);  // which closes its decoder
+  std::vector<Picture> pictures = decode(options, packets);  // decode() closes its decoder
   for (const Picture& picture : pictures) {
     EXPECT_TRUE(blocks.live.contains(const_cast<void*>(info_of(picture).data[0])));
   }
@@ -433,7 +433,7 @@ TEST(CapiDecoder, OpenedAndClosedOftenItDoesNotGrow) {
   };
   often(100);
   const std::size_t before = pages();
-#ifdef SIDECORE_SANITIZED  // which keep freed memory
+#ifdef SIDECORE_SANITIZED  // sanitizers keep freed memory
   often(100);
   static_cast<void>(before);
 #else
@@ -503,7 +503,8 @@ TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
   Packets packets = packets_of("size-10x6");
   const std::vector<Picture> pictures = decode(options_of(1), packets);
   sidecore_picture_info info{};
-  info.size = offsetof(sidecore_picture_info, height);  // of a program that only knows the width
+  info.size =
+      offsetof(sidecore_picture_info, height);  // the size in a program that only knows the width
   info.height = -1;
   ASSERT_EQ(sidecore_picture_get_info(pictures.at(0).get(), &info), SIDECORE_OK);
   EXPECT_EQ(info.width, 10);
@@ -781,7 +782,7 @@ TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
   asked.model_count = 1;
   sidecore_scorer* scorer = nullptr;
   ASSERT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_OK) << sidecore_last_error();
-  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // of a clip without pictures
+  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // a clip without pictures
   const std::size_t outputs = sidecore_scorer_outputs(scorer);
   EXPECT_EQ(std::string(sidecore_scorer_output_name(scorer, outputs - 1)), "vmaf");
   double score = 0;

@@ -27,7 +27,7 @@ class OwnDevice {
     const vk::ApplicationInfo application("player", 1, nullptr, 0, VK_API_VERSION_1_1);
     std::vector<const char*> layers;
     std::vector<const char*> extensions;
-#ifndef SIDECORE_SANITIZED  // as in QpuTest
+#ifndef SIDECORE_SANITIZED  // the same exception as in QpuTest
     constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
     for (const vk::LayerProperties& layer : context_.enumerateInstanceLayerProperties()) {
       if (std::strcmp(layer.layerName.data(), kValidationLayer) != 0) continue;
@@ -224,7 +224,7 @@ TEST_P(CapiVulkan, PicturesAreThoseOfTheCorpusAndLieOnTheDevice) {
     }
   }
   EXPECT_GT(device.times_locked(), 0);
-  device.use_queue();  // it is still open
+  device.use_queue();  // the device must still work
 }
 
 TEST_P(CapiVulkan, HiddenFramesHaveTheirSamplesForWhoAsks) {

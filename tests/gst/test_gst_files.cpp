@@ -41,7 +41,7 @@ class AdvisedRank {
 /// Results of playing a file.
 struct Played {
   std::vector<Passed> pictures;
-  Words factories;  ///< of all elements that took part
+  Words factories;  ///< names of the factories of all elements in the pipeline
 
   [[nodiscard]] bool used(const std::string& factory) const {
     return std::ranges::find(factories, factory) != factories.end();

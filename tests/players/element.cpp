@@ -167,7 +167,7 @@ class Element final : public Interface {
       } else {
         gst_message_parse_warning(message, &error, nullptr);
       }
-      // The base class adds its own to one of an element that does not start.
+      // If the element does not start, the base class adds an error of its own.
       if (!told) answer += (is_error ? ", error " : ", warning ") + name_of(*error);
       told = true;
       g_error_free(error);

@@ -51,7 +51,7 @@ class VaDamage : public ::testing::Test {
 TEST_F(VaDamage, ADamagedHeaderCostsItsPicture) {
   decode(0, 2);
   Bytes damaged = frames_[2];
-  damaged.resize(12);  // less than its headers
+  damaged.resize(12);  // shorter than the frame's headers
   expect_status(player_.decode(damaged), VA_STATUS_ERROR_DECODING_ERROR);
   decode(3, 7);
   ASSERT_EQ(player_.checksums().size(), 9U);
@@ -66,7 +66,7 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   Bytes damaged = frames_[2];
   damaged.resize(damaged.size() / 2);
   expect_status(player_.decode(damaged));
-  EXPECT_EQ(player_.checksums()[2], expected_[1]);  // what LAST was
+  EXPECT_EQ(player_.checksums()[2], expected_[1]);  // the picture that LAST was
   EXPECT_TRUE(any_contains(display_.messages(), "cut short; the picture is concealed"));
   decode(3, 7);
   for (std::size_t index = 5; index < 10; ++index) {
@@ -96,7 +96,7 @@ TEST_F(VaDamage, FramesMayBeCutAnywhere) {
       const VAStatus status = player_.decode(damaged);
       if (status == VA_STATUS_SUCCESS) ++concealed;
       if (status != VA_STATUS_SUCCESS) ++failed;
-    } catch (const Error&) {  // of the player's own parser
+    } catch (const Error&) {  // an error of the player's own parser
     }
   }
   EXPECT_GT(failed, 0U);
@@ -111,7 +111,7 @@ TEST_F(VaDamage, AFrameThatNamesAMissingReferenceIsRefused) {
   player_.lost_slots = 0xff;
   expect_status(player_.decode(frames_[2]), VA_STATUS_ERROR_DECODING_ERROR);
   EXPECT_TRUE(any_contains(display_.messages(), "the stream does not begin with a key frame"));
-  // LAST alone.
+  // Remove only the reference LAST.
   vp9::HeaderContext context;
   context.slot_sizes.fill({176, 144});
   context.slot_pixels.fill({video::Chroma::c420, 8});
@@ -274,7 +274,7 @@ TEST_F(VaHostile, NullPointersAreRefused) {
   expect_status(vaRenderPicture(display_, context_, nullptr, 0));
   EXPECT_EQ(display_.config(kProfile), before + 1);
   expect_status(vaDestroySurfaces(display_, nullptr, 0));
-  expect_status(vaSyncSurface(display_, surface_));  // it is still there
+  expect_status(vaSyncSurface(display_, surface_));  // the surface still exists
   expect_status(decode(surface_));
 }
 

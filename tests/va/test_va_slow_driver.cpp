@@ -73,7 +73,7 @@ TEST_F(VaSlowDriver, EndPictureDoesNotWaitForThePicture) {
 // At most four pictures wait in the queue and four are being decoded.
 TEST_F(VaSlowDriver, EndPictureWaitsWhenManyPicturesDo) {
   constexpr std::size_t kFrames = 16;
-  constexpr int kInFlight = 9;  // those, and one in between
+  constexpr int kInFlight = 9;  // the eight pictures, and one between queue and decoder
   frames_.resize(kFrames);
   expected_.resize(kFrames);
   Player player(display_);

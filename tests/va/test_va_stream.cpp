@@ -77,7 +77,7 @@ TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
     surface.hold({std::move(stream), last.picture});
   }
   const va::HeldPicture reader = surface.held();
-  surface.hold({});  // as a picture that is refused leaves it
+  surface.hold({});  // like after a picture that was refused
   const vp9::FrameBuffer* const frame = reader.wait();
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(test::checksum(*frame), expected);
