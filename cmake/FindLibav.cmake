@@ -1,4 +1,4 @@
-# FFmpeg's libavformat, libavcodec and libavutil, through their pkg-config files.
+# Finds FFmpeg's libavformat, libavcodec and libavutil through their pkg-config files.
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(Libav IMPORTED_TARGET libavformat libavcodec libavutil)
 include(FindPackageHandleStandardArgs)

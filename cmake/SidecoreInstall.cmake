@@ -1,14 +1,14 @@
-# cmake --install: the command, the players' plugins, and the C library, which is all that programs can build on:
-# find_package(sidecore) gives sidecore::sidecore, the shared one, and sidecore::sidecore_static. tests/consumer holds it
-# to that.
+# Rules of cmake --install for the command, the players' plugins and the C library, the only public library.
+# find_package(sidecore) defines sidecore::sidecore, the shared library, and sidecore::sidecore_static. tests/consumer
+# tests this.
 include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)
 
-# What libsidecore.a is linked with, archives without headers.
+# Static libraries that libsidecore.a needs; they are installed without headers.
 set(libraries sidecore_base sidecore_video sidecore_vp9 sidecore_metrics sidecore_neon sidecore_qpu
   sidecore_capi sidecore_shared)
-# Components as Debian has packages: what programs run with, and what they are built with.
+# Components follow Debian's packages: files to run programs, and files to build them.
 install(TARGETS ${libraries} EXPORT sidecoreTargets ARCHIVE COMPONENT library_dev
   LIBRARY COMPONENT library NAMELINK_COMPONENT library_dev)
 add_custom_target(installed DEPENDS ${libraries} sidecore)
@@ -19,7 +19,7 @@ if(SIDECORE_GSTREAMER)
   add_dependencies(installed sidecore_gst)
 endif()
 
-# The C library's headers; for those without CMake, libsidecore.pc.
+# The C library's headers, and libsidecore.pc for programs that do not use CMake.
 install(FILES include/sidecore/sidecore.h include/sidecore/decoder.h include/sidecore/metrics.h
   include/sidecore/vulkan.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sidecore COMPONENT library_dev)
@@ -31,7 +31,7 @@ install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_direct
 
 configure_package_config_file(cmake/sidecoreConfig.cmake.in ${PROJECT_BINARY_DIR}/sidecoreConfig.cmake
   INSTALL_DESTINATION ${package_directory})
-# Before 1.0 a minor version may change what is public.
+# Before version 1.0 a minor version may change the public interface.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/sidecoreConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES

@@ -1,6 +1,6 @@
-# cpack: Debian packages, for this machine's or the sysroot's release of Debian: sidecore, the command alone, and by
-# cpack --config CPackVaDriverConfig.cmake sidecore-va-driver, the VA-API driver alone; others so, too. scripts/package makes them;
-# scripts/board-root unpacks them again, with all they depend on.
+# Rules of cpack for Debian packages, for this machine's or the sysroot's release of Debian. cpack makes sidecore, the
+# command; cpack --config CPackVaDriverConfig.cmake makes sidecore-va-driver, and other configurations the other packages.
+# scripts/package runs it. scripts/board-root unpacks the packages with their dependencies.
 
 # Debian names the package of a shared library after its SONAME: libavformat.so.59 is in libavformat59.
 function(debian_package_of library result)
@@ -30,7 +30,7 @@ foreach(library ${SIDECORE_SHARED_LIBRARIES})
     set(libavformat ${CMAKE_MATCH_1})
   endif()
 endforeach()
-# The release of these libraries marks the version; the compiler's glibc is the least that serves.
+# The package's version names the Debian release with this libavformat. The compiler's glibc is the oldest that works.
 set(release_of_libavformat59 12)
 set(release_of_libavformat61 13)
 set(release ${release_of_libavformat${libavformat}})
@@ -51,18 +51,18 @@ set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME sidecore)
 set(CPACK_PACKAGE_VENDOR sidecore)
 set(CPACK_PACKAGE_CONTACT "sidecore maintainers <maintainers@sidecore.invalid>")
-set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "find out whether a small board's GPU pays as a side core")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "VP9 decoding and video metrics on NEON or a small board's GPU")
 set(CPACK_PACKAGE_DESCRIPTION
-  "Runs VP9 decoder stages and video quality metrics as Vulkan compute shaders
-and as NEON code, compares their results byte by byte, and measures whether
-handing a kernel to the GPU beats keeping it on the CPU.")
+  "Decodes VP9 and computes video quality metrics on NEON or, by Vulkan compute
+shaders, on the GPU. Compares the results byte by byte, and measures whether
+moving a kernel from the CPU to the GPU is worth it.")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_VERBATIM_VARIABLES ON)
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_PACKAGE_NAME sidecore)
 if(SIDECORE_BOARD)
   set(CPACK_DEBIAN_PACKAGE_NAME sidecore-${SIDECORE_BOARD})
-  string(APPEND CPACK_PACKAGE_DESCRIPTION "\nCompiled for the processor of ${SIDECORE_BOARD}: it starts on no older one.")
+  string(APPEND CPACK_PACKAGE_DESCRIPTION "\nCompiled for the processor of ${SIDECORE_BOARD}: it does not start on older ones.")
   set(CPACK_DEBIAN_PACKAGE_PROVIDES sidecore)
   set(CPACK_DEBIAN_PACKAGE_CONFLICTS sidecore)
   set(CPACK_DEBIAN_PACKAGE_REPLACES sidecore)
@@ -82,7 +82,7 @@ set(debian_architecture_of_aarch64 arm64)
 set(debian_architecture_of_x86_64 amd64)
 set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE ${debian_architecture_of_${CMAKE_SYSTEM_PROCESSOR}})
 
-# What Debian wants to see beside what is packed.
+# Files that Debian's policy requires in a package: changelog and copyright.
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 set(changelog ${PROJECT_BINARY_DIR}/changelog.Debian)
 file(WRITE ${changelog} "sidecore (${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) stable; urgency=medium
@@ -100,8 +100,8 @@ endfunction()
 install_package_documents(${CPACK_DEBIAN_PACKAGE_NAME} command)
 include(CPack)
 
-# By cpack --config CPackLibraryConfig.cmake and CPackLibraryDevConfig.cmake: the C library, named after its SONAME,
-# and what programs are built with, which has the static libraries too.
+# cpack --config CPackLibraryConfig.cmake packs the C library, and names it after its SONAME. CPackLibraryDevConfig.cmake
+# packs the headers and the static libraries.
 set(board_suffix "")
 if(SIDECORE_BOARD)
   set(board_suffix -${SIDECORE_BOARD})
@@ -122,7 +122,7 @@ install_package_documents(${library_dev_package} library_dev)
 install(FILES ${PROJECT_SOURCE_DIR}/examples/decode_ivf.c ${PROJECT_SOURCE_DIR}/examples/score_y4m.c
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${library_dev_package}/examples COMPONENT library_dev)
 
-# By cpack --config CPackGStreamerConfig.cmake: the GStreamer plugin alone, named as Debian names such packages.
+# cpack --config CPackGStreamerConfig.cmake packs the GStreamer plugin, with a name in Debian's style.
 if(SIDECORE_GSTREAMER)
   set(gstreamer_package gstreamer1.0-sidecore)
   set(gstreamer_provided "")

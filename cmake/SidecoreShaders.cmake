@@ -1,13 +1,13 @@
-# GLSL compute shaders to SPIR-V: compiled by glslang, optimised and validated by SPIRV-Tools, and embedded as an array
-# of 32-bit words beside what each declares.
+# Turns GLSL compute shaders into SPIR-V: glslang compiles them, SPIRV-Tools optimises and validates them. Embeds each as an
+# array of 32-bit words, together with its declared interface.
 
 find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 
-# SPIR-V is the same in every build tree: one tree can compile it for all.
+# SPIR-V is the same in every build tree, so one tree can compile it for all.
 set(SIDECORE_SHADERS_FROM "" CACHE PATH
-  "Another build tree of this source and its options, which compiles the shaders for this one; empty: this one does")
+  "Build tree of the same sources and options whose compiled shaders are used; empty: compile them in this tree")
 if(SIDECORE_SHADERS_FROM)
   set(SIDECORE_SHADER_DIR ${SIDECORE_SHADERS_FROM}/shaders)
 else()
@@ -15,7 +15,7 @@ else()
 endif()
 set_property(GLOBAL PROPERTY sidecore_shader_tables "")
 
-# The program that writes the tables. It runs on the machine that builds, so a cross build compiles it apart.
+# The program that writes the tables. It runs on the building machine, so a cross build compiles it separately.
 set(embed_shaders_sources ${PROJECT_SOURCE_DIR}/shaders/embed_shaders.cpp
   ${PROJECT_SOURCE_DIR}/src/qpu/shader_interface.cpp)
 if(NOT CMAKE_CROSSCOMPILING)
@@ -37,7 +37,8 @@ elseif(NOT SIDECORE_SHADERS_FROM)
   add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # other folders' tables want it
 endif()
 
-# sidecore_compile_shaders(): after all tables. The target "shaders" brings them up to date, here or in the other tree.
+# sidecore_compile_shaders(): adds the target "shaders", which updates all shaders here or in the other tree. Call it after
+# all tables are declared.
 function(sidecore_compile_shaders)
   get_property(tables GLOBAL PROPERTY sidecore_shader_tables)
   if(SIDECORE_SHADER_DIR STREQUAL "${PROJECT_BINARY_DIR}/shaders")
@@ -49,10 +50,10 @@ function(sidecore_compile_shaders)
   endif()
 endfunction()
 
-# sidecore_shader_table(TARGET FUNCTION shader ...): for every shader, build/shaders/<stem>.spv, and
-# the source file <FUNCTION>.cpp, added to TARGET, which defines
+# sidecore_shader_table(TARGET FUNCTION shader ...): compiles each shader to build/shaders/<stem>.spv, and adds the source
+# file <FUNCTION>.cpp to TARGET, which defines
 #   std::span<const Shader> sidecore::qpu::FUNCTION()
-# A shader is a file.comp, or file.comp|stem|NAME=VALUE|...: the file under another name, with definitions.
+# A shader is a file.comp, or file.comp|stem|NAME=VALUE|..., which compiles the file with definitions under another name.
 function(sidecore_shader_table target function)
   set(table ${SIDECORE_SHADER_DIR}/${function}.cpp)
   set_property(GLOBAL APPEND PROPERTY sidecore_shader_tables ${table})
@@ -72,7 +73,7 @@ function(sidecore_shader_table target function)
     endif()
     list(TRANSFORM definitions PREPEND -D)
     set(spirv ${SIDECORE_SHADER_DIR}/${stem}.spv)
-    # Two steps: glslang's dependency file names what glslang writes, and ninja holds it to that.
+    # Compiling and optimising are two commands, because ninja requires that glslang's dependency file names the output.
     add_custom_command(OUTPUT ${spirv}.raw
       COMMAND ${GLSLANG_VALIDATOR} --quiet -V --target-env vulkan1.1
               -I${PROJECT_SOURCE_DIR}/shaders ${definitions}
@@ -80,9 +81,8 @@ function(sidecore_shader_table target function)
       DEPENDS ${source} DEPFILE ${spirv}.d
       COMMENT "Shader ${stem}" VERBATIM)
     add_custom_command(OUTPUT ${spirv}
-      # Unless preserved, local_size_x_id's constant counts as unused and the workgroup shrinks to 1.
-      # Loops that ask for it are unrolled here: a driver short of registers may decide otherwise, and
-      # then arrays indexed by them end up in memory.
+      # --preserve-spec-constants: otherwise local_size_x_id's constant counts as unused, and the workgroup shrinks to 1.
+      # --loop-unroll: a driver that is short of registers may not unroll marked loops, which moves their arrays to memory.
       COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 --preserve-spec-constants -O --loop-unroll -O
               ${spirv}.raw -o ${spirv}
       COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}
@@ -96,7 +96,7 @@ function(sidecore_shader_table target function)
     COMMENT "Embedding shaders: ${function}" VERBATIM)
 endfunction()
 
-# sidecore_shaders(TARGET shader ...): the shaders of the product, as embedded_shaders().
+# sidecore_shaders(TARGET shader ...): embeds the product's shaders as embedded_shaders().
 function(sidecore_shaders target)
   sidecore_shader_table(${target} embedded_shaders ${ARGN})
 endfunction()

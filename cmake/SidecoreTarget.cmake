@@ -1,20 +1,20 @@
-# Compile options every target of the project shares, and the library-per-module helper.
+# Compile options that all targets of the project share, and the function that makes a module's library.
 include(GNUInstallDirs)
 cmake_path(SET SIDECORE_TREE NORMALIZE ${CMAKE_CURRENT_LIST_DIR}/..)
 
 add_library(sidecore_options INTERFACE)
 add_library(sidecore::options ALIAS sidecore_options)
 target_compile_features(sidecore_options INTERFACE cxx_std_20)
-# Contraction is off because a fused multiply-add rounds once where the definitions round twice;
-# results must not depend on the instruction set (docs/design.md, "Floating-point results do not depend on the device").
+# Contraction is off because a fused multiply-add rounds once, but the scalar definitions round twice.
+# Results must not depend on the instruction set (docs/design.md, "Floating-point results do not depend on the device").
 target_compile_options(sidecore_options INTERFACE
   -Wall -Wextra -Wconversion -Wshadow -Wnon-virtual-dtor -ffp-contract=off)
-# At -O3 gcc 12 takes a literal + a temporary string for a copy onto itself (its bug 105651). clang-tidy,
-# which reads the dev build's commands, does not know the warning.
+# At -O3 gcc 12 wrongly warns that a literal + a temporary string copies onto itself (gcc bug 105651). clang-tidy reads
+# the dev build's commands and does not know the warning.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(sidecore_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
 endif()
-# In a unity unit gcc takes a .cpp for a header, where a type in an unnamed namespace would be suspicious.
+# In a unity build gcc treats a .cpp as a header, and warns about types in unnamed namespaces.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sidecore_options INTERFACE -Wno-subobject-linkage)
 endif()
@@ -29,11 +29,11 @@ if(SIDECORE_SANITIZE)
     -fsanitize=${SIDECORE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(sidecore_options INTERFACE -fsanitize=${SIDECORE_SANITIZE})
   if(SIDECORE_SANITIZE MATCHES "undefined")
-    # A null pointer that is used, and what lies beyond an object, the address sanitizer finds by itself.
+    # The address sanitizer finds null pointers and accesses outside objects, so leave these checks out.
     target_compile_options(sidecore_options INTERFACE
       -fno-sanitize-recover=undefined -fno-sanitize=null,object-size)
   endif()
-  # For tests; clang 14 has no macro of its own for every sanitizer.
+  # Tests read this macro, because clang 14 does not define one for every sanitizer.
   target_compile_definitions(sidecore_options INTERFACE SIDECORE_SANITIZED)
   add_library(sidecore_sanitized_drivers OBJECT ${SIDECORE_TREE}/tests/sanitizers/drivers.cpp)
   target_sources(sidecore_options INTERFACE
@@ -41,8 +41,9 @@ if(SIDECORE_SANITIZE)
   target_link_options(sidecore_options INTERFACE -Wl,--export-dynamic-symbol=dlclose)
 endif()
 
-# What writes and reads documents, pages and tables, and computes on no sample: gcc takes half as long at -O1,
-# and nobody would notice the rest. clang, for sanitizers, takes less than half at -O0; fuzzers are to be fast.
+# sidecore_optimise_little(TARGET): for code that reads and writes documents and does not compute on samples. gcc compiles
+# in half the time at -O1, and the slower code does not matter. Under sanitizers clang takes less than half at -O0, except
+# in fuzz targets, which must be fast.
 function(sidecore_optimise_little target)
   if(SIDECORE_FUZZ)
     target_compile_options(${target} PRIVATE -O1)
@@ -53,8 +54,8 @@ function(sidecore_optimise_little target)
   endif()
 endfunction()
 
-# sidecore_library(MODULE [sources...]): the static library sidecore_MODULE, alias sidecore::MODULE, of the folder
-# MODULE in src or bench; headers are included as "MODULE/name.h". Without sources: all of its folder, so that a new file needs no line here.
+# sidecore_library(MODULE [sources...]): makes the static library sidecore_MODULE, alias sidecore::MODULE, of the folder
+# MODULE in src or bench. Headers are included as "MODULE/name.h". Without sources it uses all files of the folder.
 function(sidecore_library module)
   set(sources ${ARGN})
   if(NOT sources)
@@ -68,7 +69,7 @@ function(sidecore_library module)
     $<BUILD_INTERFACE:${include_root}>)
   target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
   target_compile_features(sidecore_${module} PUBLIC cxx_std_20)
-  # Sanitized, only what computes on samples is worth the compiler's time; fuzzers are to be fast.
+  # Under sanitizers, optimise only the modules that compute on samples, to save compile time. Fuzz targets must be fast.
   if(SIDECORE_SANITIZE AND NOT SIDECORE_FUZZ AND NOT module MATCHES "^(base|video|vp9|metrics|neon|v3dsim)$")
     target_compile_options(sidecore_${module} PRIVATE -O0)
   endif()

@@ -1,4 +1,4 @@
-/* Decodes an IVF file: its pictures' planes, one after another, to standard output.
+/* Decodes an IVF file, and writes the planes of its pictures to standard output.
  *   decode_ivf FILE.ivf > pictures.yuv */
 #include <sidecore/decoder.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Scores a Y4M file against another, of 8 bits and 4:2:0, by a feature or a model:
+/* Scores a Y4M file (8 bits, 4:2:0) against another, with a feature or a model:
  *   score_y4m REFERENCE.y4m DISTORTED.y4m [float_ssim | version=vmaf_v0.6.1 | ...] */
 #include <sidecore/metrics.h>
 #include <stdio.h>

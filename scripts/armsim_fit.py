@@ -24,7 +24,7 @@ def read(path):
         clip["blocks"] = clip["frames"] * ((clip["width"] + 7) // 8) * ((clip["height"] + 7) // 8)
         bytes_a_sample = 1 if clip["depth"] == 8 else 2
         frame = 1.5 * bytes_a_sample * clip["width"] * clip["height"]
-        # As memory_cycles() of bench/model/costs.h.
+        # The same rule as memory_cycles() in bench/model/costs.h.
         clip["uncached"] = [clip["blocks"] * bytes_a_sample if 4 * frame > cache else 0 for cache in LAST_CACHES]
         clip["predictions"] = roles["real prediction calls"][0]
         clip["transforms"] = roles["real transform calls"][0]
@@ -48,7 +48,7 @@ def fit(clips, core):
     uncached = [clip for clip in clips if clip["uncached"][core]]
     ratios = [clip["uncached"][core] / clip["cycles"][core]["memory"] for clip in uncached]
     costs["memory_block"] = sum(ratios) / sum(ratio * ratio for ratio in ratios) if ratios else 0
-    # Parsing: two constants, neither negative.
+    # Fit parsing with two constants, neither of them negative.
     bits = [clip["bits"] / clip["cycles"][core]["parsing"] for clip in clips]
     calls = [clip["predictions"] / clip["cycles"][core]["parsing"] for clip in clips]
     aa, bb = sum(x * x for x in bits), sum(x * x for x in calls)

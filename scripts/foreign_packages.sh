@@ -1,24 +1,24 @@
-# Debian packages of another architecture or release, unpacked into a directory without root and
-# without touching this machine's package state. Sourced after lib.sh, never run.
+# Unpacks Debian packages of another architecture or release into a directory, without root and without touching this
+# machine's package state. Scripts source this file after lib.sh.
 # shellcheck shell=bash
 
-# What qemu emulates: a Raspberry Pi 5's processor. Its own default has what no board has, such as pointers that are
-# signed, with which programs of trixie take 17 times as long.
+# qemu emulates a Raspberry Pi 5's processor. qemu's default processor has features that no board has, such as signed
+# pointers, which make trixie's programs 17 times as slow.
 export QEMU_CPU=${QEMU_CPU-cortex-a76}
 
-# known_suite SUITE: one of the releases that packages are made for.
+# known_suite SUITE: fails unless packages are made for this release.
 known_suite() {
-  [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite is bookworm or trixie, not '$1'"
+  [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite must be bookworm or trixie, not '$1'"
 }
 
-# sysroot_of SUITE: where that release's ARM libraries lie.
+# sysroot_of SUITE: prints the folder of that release's ARM libraries.
 sysroot_of() {
   local directory=$SIDECORE_ROOT/build/sysroot-arm64
   [[ $1 == bookworm ]] && echo "$directory" || echo "$directory-$1"
 }
 
-# apt sees only private directories: the lists, the (empty) set of installed packages and the cache
-# are all below $state, so no lock and no file of the system's is opened for writing.
+# foreign_apt_get: runs apt-get with private directories only. The lists, the (empty) set of installed packages and the
+# cache are below $state, so that apt opens no lock and no file of the system for writing.
 foreign_apt_get() {
   local state=$1 architecture=$2
   shift 2
@@ -41,13 +41,13 @@ foreign_apt_get() {
     "$@"
 }
 
-# configured_sources [ETC_APT]: "URI SUITE KEYRING" of every enabled binary source with component main
-# below /etc/apt, in apt's order. KEYRING is - where the source names none.
+# configured_sources [ETC_APT]: prints "URI SUITE KEYRING" of every enabled binary source with component main below
+# /etc/apt, in apt's order. KEYRING is - if the source names none.
 configured_sources() {
   local etc=${1:-/etc/apt} file
   for file in "$etc/sources.list" "$etc"/sources.list.d/*.list; do
     [[ -r $file ]] || continue
-    # deb [option=value ...] URI SUITE COMPONENT...
+    # Parses one-line sources: deb [option=value ...] URI SUITE COMPONENT...
     sed -n 's/#.*//; s/^[ \t]*deb[ \t]\+//p' "$file" | awk '{
       keyring = "-"
       if (match($0, /^\[[^]]*\]/)) {
@@ -59,7 +59,7 @@ configured_sources() {
   done
   for file in "$etc"/sources.list.d/*.sources; do
     [[ -r $file ]] || continue
-    # Paragraphs of "Field: values", lines that start with a blank continuing the field above.
+    # Parses paragraphs of "Field: values"; a line that starts with a blank continues the field above.
     { cat "$file"; echo; } | awk '
       /^#/ { next }
       /^[ \t]*$/ {
@@ -77,8 +77,8 @@ configured_sources() {
   done
 }
 
-# configured_mirror [ETC_APT]: "URI KEYRING" of the Debian archive that this machine uses: the first
-# source of a whole release, neither security nor updates, which lie elsewhere or hold only a part.
+# configured_mirror [ETC_APT]: prints "URI KEYRING" of this machine's Debian archive: the first source of a whole
+# release. Sources of security or updates do not count, because they are elsewhere or incomplete.
 configured_mirror() {
   local codename
   codename=$(. /etc/os-release && echo "${VERSION_CODENAME:-stable}")
@@ -86,8 +86,8 @@ configured_mirror() {
     $1 !~ /^cdrom:/ && ($2 == codename || $2 ~ /^(old)?stable$/) && !found++ { print $1, $3 }'
 }
 
-# foreign_library_path ROOT: what the loader must search for ARM libraries there, for LD_LIBRARY_PATH; blas and lapack
-# lie in folders of their own, which the root's ldconfig would list.
+# foreign_library_path ROOT: prints the LD_LIBRARY_PATH for ARM libraries in ROOT. blas and lapack have their own
+# folders, which the root's ldconfig would list.
 foreign_library_path() {
   local root=$1 directory search=''
   for directory in "$root"/{usr/,}lib/aarch64-linux-gnu{,/blas,/lapack,/pulseaudio}; do
@@ -96,7 +96,7 @@ foreign_library_path() {
   echo "$search"
 }
 
-# complete_root ROOT: every Debian root has these from its base; packages alone bring none.
+# complete_root ROOT: adds the files that Debian's base installation makes and that no package contains.
 complete_root() {
   local directory
   for directory in bin lib; do
@@ -104,8 +104,8 @@ complete_root() {
   done
 }
 
-# relative_links DIRECTORY: absolute symbolic links below it, meant for its own root, made relative;
-# left alone they would lead to this machine's files.
+# relative_links DIRECTORY: makes absolute symbolic links below DIRECTORY relative to it. Otherwise they would lead to
+# this machine's files.
 relative_links() {
   local root=$1 link target
   while IFS= read -r -d '' link; do
@@ -114,11 +114,10 @@ relative_links() {
   done < <(find "$root" -type l -lname '/*' -print0)
 }
 
-# unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: the packages and all
-# they depend on, unpacked below DIRECTORY, which appears only when it is complete and is left alone
-# when it already holds the same. SUITES are Debian's; TARGET_RELEASE, the one to prefer, may be "".
-# PACKAGE- is not unpacked, whoever depends on it. Of a PACKAGE that is a file of this machine, a path with a slash,
-# apt resolves what it depends on; it is not unpacked itself.
+# unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: unpacks the packages and all their
+# dependencies below DIRECTORY. DIRECTORY appears only when it is complete, and is not changed if it already holds the
+# same packages. The SUITEs are Debian's; TARGET_RELEASE is the preferred one and may be "". "PACKAGE-" is never
+# unpacked, even if another package depends on it. If PACKAGE is a path with a slash, only its dependencies are unpacked.
 unpack_foreign() {
   local directory=$1 architecture=$2 suites=$3 target=$4
   shift 4
@@ -145,7 +144,7 @@ unpack_foreign() {
   echo "Unpacking $architecture packages into ${directory#"$SIDECORE_ROOT/"}: $*"
   foreign_apt_get "$state" "$architecture" update ||
     fail $EXIT_ENVIRONMENT "apt-get update of '$suites' ($architecture) from $uri failed"
-  # Packages that earlier lists asked for must not stay in the cache: everything there is unpacked.
+  # Clear the cache, because everything in it is unpacked: packages of earlier lists must not stay.
   rm -rf "$state/cache/archives" "$partial"
   mkdir -p "$state/cache/archives/partial" "$partial"
   for package in "$@"; do

@@ -1,4 +1,4 @@
-# Shared by the scripts: messages, the package list, installing. Sourced, never run.
+# Functions that the scripts share: messages, the package list, installing. Scripts source this file.
 # shellcheck shell=bash
 
 set -euo pipefail
@@ -7,7 +7,7 @@ SIDECORE_ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 readonly SIDECORE_ROOT
 readonly EXIT_USAGE=2 EXIT_ENVIRONMENT=3
 
-# fail STATUS MESSAGE...: one line to stderr, then exit.
+# fail STATUS MESSAGE...: prints one line to stderr, then exits with STATUS.
 fail() {
   local status=$1
   shift
@@ -15,14 +15,14 @@ fail() {
   exit "$status"
 }
 
-# quietly COMMAND...: runs it; what it prints is shown, on stderr, only when it fails.
+# quietly COMMAND...: runs COMMAND, and shows its output on stderr only if it fails.
 quietly() {
   local output
   output=$("$@" 2>&1 </dev/null) || { local status=$? && echo "$output" >&2 && return "$status"; }
 }
 
-# packages_of GROUP...: the packages of these groups of scripts/packages for this machine's release and architecture,
-# one a line, no repeats.
+# packages_of GROUP...: prints the packages of these groups of scripts/packages for this machine's release and
+# architecture, one per line, without repeats.
 packages_of() {
   local group here list=$SIDECORE_ROOT/scripts/packages
   here="$(. /etc/os-release && echo "${VERSION_CODENAME-}") $(dpkg --print-architecture)"
@@ -40,17 +40,17 @@ packages_of() {
     take && $0 != "" && !seen[$0]++' "$list"
 }
 
-# missing_of PACKAGE...: those that are not installed, one a line.
+# missing_of PACKAGE...: prints the packages that are not installed, one per line.
 missing_of() {
-  # dpkg-query complains of, and fails for, names it has never heard of: those are missing as well.
+  # dpkg-query fails for unknown package names; these count as missing.
   { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } |
     awk -v wanted="$*" '$1 == "installed" { have[$2] }
       END { n = split(wanted, names, " ")
             for (i = 1; i <= n; i++) if (!(names[i] in have)) print names[i] }'
 }
 
-# install_groups GROUP...: installs what is missing of these groups, and says so before. Quick, and
-# needs neither network nor rights, when nothing is.
+# install_groups GROUP...: names the missing packages of these groups, then installs them. If none is missing,
+# it is quick and needs neither network nor root rights.
 install_groups() {
   local -a packages missing as_root=()
   mapfile -t packages < <(packages_of "$@")

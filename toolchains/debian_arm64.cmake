@@ -1,10 +1,10 @@
-# What the 64-bit ARM toolchains share: Debian's cross compiler, the sysroot that scripts/sysroot
-# makes, and qemu to run the result. Include it from a toolchain file, never directly.
+# Settings that the 64-bit ARM toolchains share: Debian's cross compiler, the sysroot of scripts/sysroot, and qemu to run
+# the programs. Toolchain files include this file; do not use it directly.
 
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 
-# The sysroot: -DSIDECORE_SYSROOT, the environment variable, or what scripts/sysroot makes by default.
+# The sysroot is -DSIDECORE_SYSROOT, else the environment variable, else the default folder of scripts/sysroot.
 if(NOT SIDECORE_SYSROOT)
   if(DEFINED ENV{SIDECORE_SYSROOT})
     set(SIDECORE_SYSROOT $ENV{SIDECORE_SYSROOT})
@@ -16,7 +16,7 @@ if(NOT EXISTS ${SIDECORE_SYSROOT}/.stamp)
   message(FATAL_ERROR "No ARM sysroot at ${SIDECORE_SYSROOT}: run scripts/sysroot")
 endif()
 set(CMAKE_SYSROOT ${SIDECORE_SYSROOT})
-# try_compile() reads the toolchain file afresh, without the cache.
+# try_compile() reads the toolchain file again without the cache, so pass the variable on.
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES SIDECORE_SYSROOT)
 
 # gcc 12 on every release of Debian (scripts/packages, [cross]).
@@ -24,17 +24,17 @@ set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc-12)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++-12)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 
-# Libraries of the libraries: the linker looks for those in its own directories only.
+# The linker searches dependencies of libraries only in its own directories, so name the sysroot's.
 set(_libraries ${CMAKE_SYSROOT}/usr/lib/aarch64-linux-gnu)
 set(_rpath_link "-Wl,-rpath-link,${_libraries}:${CMAKE_SYSROOT}/lib/aarch64-linux-gnu")
-# A sysroot of a later release brings libraries that want a later C library than the compiler's.
+# In a sysroot of a later Debian release, libraries need a later C library than the compiler's.
 if(NOT EXISTS ${CMAKE_SYSROOT}/usr/include/features.h)
   string(APPEND _rpath_link " -Wl,--allow-shlib-undefined")
 endif()
 set(CMAKE_EXE_LINKER_FLAGS_INIT "${_rpath_link}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${_rpath_link}")
 
-# Programs (glslangValidator, spirv-opt ...) run here; everything that is linked lies in the sysroot.
+# Find programs (glslangValidator, spirv-opt ...) on this machine, and libraries and headers only in the sysroot.
 set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
 set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
@@ -47,7 +47,7 @@ set(ENV{PKG_CONFIG_SYSROOT_DIR} ${CMAKE_SYSROOT})
 
 find_program(QEMU_AARCH64 NAMES qemu-aarch64 qemu-aarch64-static)
 if(QEMU_AARCH64)
-  # The board's processor, not the emulator's default, which has more than any board: an instruction that it lacks ends
-  # the program.
+  # Emulate the board's processor, so that an instruction that the board lacks ends the program. The emulator's default
+  # processor has more instructions than any board.
   set(CMAKE_CROSSCOMPILING_EMULATOR ${QEMU_AARCH64} -cpu ${SIDECORE_PROCESSOR} -L ${CMAKE_SYSROOT})
 endif()

@@ -1,4 +1,4 @@
-// The definition of brighten, its dispatch, and what the gates run.
+// The scalar definition of brighten, its dispatch, and the workload that the gates run.
 #include "examples/brighten/brighten.h"
 
 #include <fmt/format.h>
@@ -23,8 +23,8 @@ void brighten(std::span<std::uint8_t> row, std::uint8_t offset) {
 
 namespace {
 
-constexpr std::uint32_t kVector = 16;       // samples of an invocation
-constexpr std::uint32_t kInvocations = 64;  // of a workgroup
+constexpr std::uint32_t kVector = 16;       // samples per invocation
+constexpr std::uint32_t kInvocations = 64;  // invocations per workgroup
 
 struct Push {
   std::uint32_t width, stride, offset;
@@ -52,7 +52,7 @@ using gates::UnitRange;
 
 constexpr std::uint8_t kOffset = 40;
 
-// A plane between guard bytes. Unit: a row.
+// A plane between guard bytes. A work unit is one row.
 class BrightenWorkload final : public gates::Workload {
  public:
   explicit BrightenWorkload(gates::WorkloadRequest request)
@@ -139,7 +139,7 @@ std::unique_ptr<gates::Workload> make_workload(const gates::WorkloadRequest& req
 }  // namespace
 }  // namespace sidecore::examples
 
-// What examples/kernels.inc registers.
+// examples/kernels.inc registers these kernels.
 std::vector<sidecore::gates::Kernel> sidecore::bench::brighten_kernels() {
   return {{.name = "brighten",
            .description = "min(sample + 40, 255), the example of docs/adding-a-kernel.md",

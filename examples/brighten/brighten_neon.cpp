@@ -1,4 +1,4 @@
-// brighten on NEON. The same source runs off ARM, through SIMDe.
+// brighten on NEON. On other CPUs than ARM the same source is compiled through SIMDe.
 #include "examples/brighten/brighten.h"
 #include "neon/neon.h"
 
@@ -11,7 +11,7 @@ void brighten_neon(std::span<std::uint8_t> row, std::uint8_t offset) {
     vst1q_u8(row.data(), vqaddq_u8(vld1q_u8(row.data()), offsets));  // saturates at 255
     row = row.subspan(kLanes);
   }
-  // What is left has fewer samples than a vector: NEON would read and write beyond the row.
+  // The rest has fewer samples than a vector, so NEON would read and write after the row's end.
   brighten(row, offset);
 }
 

@@ -1,5 +1,5 @@
-// brighten's own tests. Guard bytes, contents, shares of threads and the QPU are test_workloads'
-// business and the gates', for every kernel alike.
+// Tests of brighten. test_workloads and the gates check guard bytes, test content, threads and the
+// QPU for all kernels.
 #include <gtest/gtest.h>
 
 #include <vector>
@@ -18,7 +18,7 @@ TEST(Brighten, AddsAndStopsAt255) {
   EXPECT_EQ(row, (std::vector<std::uint8_t>{40, 41, 254, 255, 255, 255}));
 }
 
-// Every width up to three vectors, every value, and nothing beyond the row.
+// Checks every width up to three vectors and every value, and that nothing after the row changes.
 TEST(BrightenNeon, GivesTheDefinitionsBytesAtEveryWidth) {
   for (std::size_t width = 0; width <= 48; ++width) {
     for (int start = 0; start < 256; ++start) {

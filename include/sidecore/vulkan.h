@@ -1,5 +1,5 @@
-/* libsidecore: the QPU's stages on a Vulkan device of the caller's own, so that a player can show
- * what they decoded without a copy through the CPU. */
+/* libsidecore on a Vulkan device that the caller owns. The QPU's stages run on it, so that a player
+ * can show the decoded pictures without a copy through the CPU. */
 #ifndef SIDECORE_VULKAN_H
 #define SIDECORE_VULKAN_H
 
@@ -11,45 +11,45 @@
 extern "C" {
 #endif
 
-/* What sidecore_decoder_options and sidecore_scorer_options take. The structure is read by open
- * alone. Instance, device and queue stay until the decoder or scorer is closed and all pictures are
- * let go; the library destroys none of them. Several decoders and scorers may share them. With
- * stages on the QPU open fails (ARGUMENT) for what is no device of the instance's, or a family
- * without VK_QUEUE_COMPUTE_BIT. */
+/* The caller's Vulkan device for sidecore_decoder_options and sidecore_scorer_options. Only open
+ * reads the structure. Instance, device and queue must exist until the decoder or scorer is closed
+ * and all its pictures are released; the library destroys none of them. Several decoders and
+ * scorers may share them. If the QPU is used, open fails with ARGUMENT for a physical device that
+ * is not the instance's, or a queue family without VK_QUEUE_COMPUTE_BIT. */
 struct sidecore_vulkan_device {
   size_t size;
   PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* of the loader that made the instance; null:
-                                                       of libvulkan.so.1 */
+                                                       that of libvulkan.so.1 */
   VkInstance instance; /* made with an apiVersion of Vulkan 1.1 or later */
   VkPhysicalDevice physical_device;
-  VkDevice device; /* of it; no feature and no extension has to be enabled */
+  VkDevice device; /* made from physical_device; the library needs no feature or extension */
   uint32_t queue_family;
-  VkQueue queue; /* of that family */
-  /* Called before and after the library gives the queue work, on whichever of its threads does: so
-   * that nobody else uses the queue meanwhile. Null: nobody else does. They call no function of the
-   * library. */
+  VkQueue queue; /* a queue of queue_family */
+  /* The library calls these before and after it gives the queue work, on any of its threads. They
+   * must keep other users from the queue meanwhile, and must not call the library. Null: only the
+   * library uses the queue. Set both or neither. */
   void (*lock_queue)(void* cookie);
   void (*unlock_queue)(void* cookie);
   void* cookie;
 };
 
-/* Where a picture lies on the device. */
+/* Location of a picture in device memory. */
 struct sidecore_vulkan_picture {
   size_t size;
-  VkBuffer buffer; /* of several pictures. Its uses are VK_BUFFER_USAGE_STORAGE_BUFFER_BIT and
-                      VK_BUFFER_USAGE_TRANSFER_SRC_BIT, it belongs to the queue's family */
-  VkDeviceSize offset[3]; /* of each plane, multiples of 256; rows are at the strides of
+  VkBuffer buffer; /* may hold several pictures. Its usage has VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
+                      and VK_BUFFER_USAGE_TRANSFER_SRC_BIT; it belongs to the queue's family */
+  VkDeviceSize offset[3]; /* start of each plane in bytes, a multiple of 256; the strides are in
                              sidecore_picture_info */
 };
 
-/* Fills *place of a picture whose decoder has stages on the QPU. The samples are complete; commands
- * that read them need a memory barrier from VK_ACCESS_SHADER_WRITE_BIT |
- * VK_ACCESS_TRANSFER_WRITE_BIT | VK_ACCESS_HOST_WRITE_BIT. Read nothing else of the buffer, write
- * nothing, and unref the picture only when the device has done with it.
+/* Fills *place for a picture whose decoder uses the QPU. The samples are complete; commands that
+ * read them need a memory barrier from VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT |
+ * VK_ACCESS_HOST_WRITE_BIT. The caller must not read other parts of the buffer or write to it, and
+ * must unref the picture only after the device has finished reading it.
  *
- * Errors: ARGUMENT; also where the device's memory does not have the samples: of a decoder without
- * stages on the QPU, and, on GPUs with memory of their own, of a picture whose last stage was the
- * CPU's, in whole or in part. Waits for nothing. */
+ * Errors: ARGUMENT, also if device memory does not hold the samples. That is the case for a decoder
+ * without stages on the QPU. On GPUs with their own memory, it is also the case for a picture whose
+ * last stage ran on the CPU, in whole or in part. The function does not wait. */
 int sidecore_picture_get_vulkan(const sidecore_picture* picture,
                                 struct sidecore_vulkan_picture* place);
 

@@ -1,5 +1,5 @@
-// Between C callers and the libraries: no exception passes here, and structures have their caller's
-// size.
+// Boundary between C callers and the C++ libraries: exceptions become error codes, and structures
+// have the size that the caller's version knows.
 #pragma once
 
 #include <fmt/format.h>
@@ -27,19 +27,20 @@ struct Log {
   }
 };
 
-/// The caller's mistake, whatever else a function may fail for.
+/// A mistake of the caller; a function then returns SIDECORE_ERROR_ARGUMENT.
 class ArgumentError : public Error {
  public:
   explicit ArgumentError(const std::string& message) : Error(ErrorKind::usage, message) {}
 };
 
-/// Notes it for sidecore_last_error(), logs it, and returns it.
+/// Returns `error` after storing its message for sidecore_last_error() and logging it.
 int fail(const Log& log, int error, const char* message) noexcept;
 
-/// The exception that is being handled, as a code; `usage` is that of ErrorKind::usage.
+/// Returns the code of the exception that is being handled; `usage` is the code for
+/// ErrorKind::usage.
 int fail_as_thrown(const Log& log, int usage) noexcept;
 
-/// What `call` returns, or what it throws as a code.
+/// Returns what `call` returns; an exception becomes an error code.
 template <class Call>
 int guarded(const Log& log, int usage, const Call& call) noexcept {
   try {
@@ -53,35 +54,36 @@ inline void require(bool holds, const char* message) {
   if (!holds) throw ArgumentError(message);
 }
 
-/// A structure of its caller's version; null: the defaults. Throws ArgumentError when it sets what
-/// this version does not know.
+/// Copies a structure of the caller's version into this version's; null gives the defaults. Throws
+/// ArgumentError if the caller sets a member that this version does not have.
 template <class Struct>
 Struct taken(const Struct* from) {
   Struct own{};
   if (from == nullptr) return own;
-  require(from->size >= sizeof from->size, "a structure's size is not set");
+  require(from->size >= sizeof from->size, "a structure's `size` must be set to its sizeof");
   std::memcpy(&own, from, std::min(from->size, sizeof own));
   const auto* const bytes = reinterpret_cast<const unsigned char*>(from);
   for (std::size_t index = sizeof own; index < from->size; ++index) {
-    require(bytes[index] == 0, "a structure sets members that this version does not have");
+    require(bytes[index] == 0, "a structure sets members that this library version does not have");
   }
   own.size = sizeof own;
   return own;
 }
 
-/// Fills as much of a structure as its caller knows.
+/// Copies `filled` to the caller's structure, up to the size that the caller set.
 template <class Struct>
 void give(Struct filled, Struct* to) {
-  require(to->size >= sizeof to->size, "a structure's size is not set");
+  require(to->size >= sizeof to->size, "a structure's `size` must be set to its sizeof");
   filled.size = to->size;
   std::memcpy(to, &filled, std::min(to->size, sizeof filled));
 }
 
-/// 0 is one for each CPU. Throws ArgumentError.
+/// Returns the number of threads for an option of 0 to 256; 0 means one per CPU that this process
+/// may use. Throws ArgumentError.
 int threads_of(int threads);
 
-/// The device of a selector, which may be null, or the caller's own; logs its name. Throws
-/// ArgumentError when both are given.
+/// Opens the device that `selector` names, or the caller's `vulkan` device, and logs its name; both
+/// may be null. Throws ArgumentError if both are given.
 std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vulkan_device* vulkan,
                                          const Log& log);
 

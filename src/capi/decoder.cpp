@@ -18,10 +18,10 @@
 namespace sidecore::capi {
 namespace {
 
-/// What pictures need of their decoder when it is gone.
+/// Resources of a decoder that its pictures need after it is closed.
 struct Home {
-  std::unique_ptr<qpu::Device> device;           ///< null unless frames live in its memory
-  std::shared_ptr<qpu::DeviceBackEnd> back_end;  ///< likewise
+  std::unique_ptr<qpu::Device> device;           ///< null unless frames are in its memory
+  std::shared_ptr<qpu::DeviceBackEnd> back_end;  ///< null if `device` is null
   vp9::ReturnedFrames returned;
   OwnProcess process;
 };
@@ -62,7 +62,7 @@ int chroma_of(video::Chroma chroma) {
 
 vp9::FramePool::Allocator allocator_of(const sidecore_allocator& allocator) {
   require((allocator.allocate == nullptr) == (allocator.release == nullptr),
-          "an allocator has both functions");
+          "allocator: set both allocate and release, or neither");
   if (allocator.allocate == nullptr) return {};
   return [allocator](const video::PictureFormat& format) {
     const video::PictureLayout layout(format);
@@ -98,7 +98,8 @@ vp9::Processor processor_of(int processor) {
     case SIDECORE_PROCESSOR_DIVIDED:
       return vp9::Processor::divided;
     default:
-      throw ArgumentError(fmt::format("there is no processor {}", processor));
+      throw ArgumentError(
+          fmt::format("plan: {} is not a value of enum sidecore_processor", processor));
   }
 }
 
@@ -158,7 +159,7 @@ void describe(const sidecore_picture& picture, sidecore_picture_info& info) {
   info.cookie = picture.shown.tag.cookie;
 }
 
-/// Adds what a decoder did.
+/// Adds a decoder's counters and times to `statistics`.
 void add(const vp9::Decoder& decoder, sidecore_decoder_statistics& statistics) {
   const vp9::DecoderStatistics& counted = decoder.statistics();
   statistics.frames += counted.frames;
@@ -205,7 +206,9 @@ struct sidecore_decoder {
     home = std::make_shared<sidecore::capi::Home>();
     sidecore::vp9::DecoderOptions own = options;
     if (plan.uses_qpu()) {
-      sidecore::capi::require(!own.allocator, "with stages on the QPU pictures are the device's");
+      sidecore::capi::require(
+          !own.allocator,
+          "allocator: must be null if the plan uses the QPU, whose pictures are in device memory");
       home->device = sidecore::capi::open_device(wanted.device, wanted.vulkan, log);
       home->back_end = sidecore::qpu::make_back_end(*home->device, plan);
       own.back_end = home->back_end;
@@ -216,11 +219,13 @@ struct sidecore_decoder {
   sidecore_decoder(const sidecore_decoder&) = delete;
   sidecore_decoder& operator=(const sidecore_decoder&) = delete;
 
-  /// Runs `step` with what takes its pictures; a failure makes those to come doubtful.
+  /// Runs `step` with a callback that queues its pictures, and returns an error code. After a
+  /// failure, later pictures are marked damaged until a key frame.
   template <class Step>
   int decode(const Step& step) {
     const auto queue = [this](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
-      if (decoder->statistics().key_frames > key_frames) damaged = false;  // hidden ones, too
+      // Hidden key frames count, too.
+      if (decoder->statistics().key_frames > key_frames) damaged = false;
       sidecore::capi::PicturePointer picture(new sidecore_picture);
       picture->home = home;
       picture->frame = frame;
@@ -247,8 +252,7 @@ struct sidecore_decoder {
     return error;
   }
 
-  /// Has the CPU do all stages from now on. Pictures of the device stay where they are, and keep
-  /// it.
+  /// Moves all stages to the CPU. Pictures in device memory stay there, and keep the device.
   void leave_device() noexcept {
     try {
       auto next_home = std::make_shared<sidecore::capi::Home>();
@@ -259,20 +263,20 @@ struct sidecore_decoder {
       home->returned.close();
       home = std::move(next_home);
       log(SIDECORE_LOG_INFO, sidecore::qpu::kGoesOnWithoutQpu);
-    } catch (...) {  // the old one fails again, and this is tried again then
+    } catch (...) {  // The old decoder stays: its next failure calls this function again.
     }
   }
 
   sidecore::capi::Log log;
   sidecore::vp9::Plan plan;
   sidecore::vp9::DspTables tables;
-  sidecore::vp9::DecoderOptions options;  ///< of a decoder whose stages are all the CPU's
+  sidecore::vp9::DecoderOptions options;  ///< for a decoder with all stages on the CPU
   std::shared_ptr<sidecore::capi::Home> home;
-  std::unique_ptr<sidecore::vp9::Decoder> decoder;  ///< goes before what it uses
+  std::unique_ptr<sidecore::vp9::Decoder> decoder;  ///< destroyed before the members that it uses
   std::deque<sidecore::capi::PicturePointer> pictures;
-  bool damaged = false;                  ///< an error, and no key frame since
-  std::uint64_t key_frames = 0;          ///< decoded before the last error
-  sidecore_decoder_statistics before{};  ///< of the decoder whose device failed
+  bool damaged = false;                  ///< no key frame has followed the last error
+  std::uint64_t key_frames = 0;          ///< number of key frames decoded before the last error
+  sidecore_decoder_statistics before{};  ///< statistics of the decoder whose device failed
 };
 
 using sidecore::capi::guarded;
@@ -284,10 +288,10 @@ bool is_here(const sidecore_decoder& decoder) {
   return decoder.home->process.is_here();
 }
 
-/// SIDECORE_OK for a decoder that can be used, or the error that is noted.
+/// Returns SIDECORE_OK if this process may use the decoder, else the error that it reports.
 int check(const sidecore_decoder* decoder) {
   using namespace sidecore::capi;
-  if (decoder == nullptr) return fail({}, SIDECORE_ERROR_ARGUMENT, "there is no decoder");
+  if (decoder == nullptr) return fail({}, SIDECORE_ERROR_ARGUMENT, "the decoder is null");
   if (is_here(*decoder)) return SIDECORE_OK;
   return fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "the decoder was opened by another process");
 }
@@ -296,12 +300,13 @@ int check(const sidecore_decoder* decoder) {
 
 int sidecore_plan_parse(const char* text, sidecore_plan* plan) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(text != nullptr && plan != nullptr, "a pointer is null");
+    require(text != nullptr && plan != nullptr, "text or plan is null");
     using sidecore::vp9::Stage;
     const sidecore::vp9::Plan parsed = sidecore::vp9::Plan::parse(text);
     if (parsed.has_filter_options()) {
       throw sidecore::capi::ArgumentError(fmt::format(
-          "plan: '{}' says how the loop filter is run, which this library does not take", text));
+          "plan: '{}' has a suffix for the loop filter's order, which the library does not accept",
+          text));
     }
     const auto of = [&](Stage stage) { return sidecore::capi::code_of(parsed.of(stage)); };
     *plan = {of(Stage::prediction), of(Stage::residual), of(Stage::intra), of(Stage::loop_filter)};
@@ -313,7 +318,7 @@ int sidecore_decoder_open(sidecore_decoder** decoder, const sidecore_decoder_opt
   if (decoder != nullptr) *decoder = nullptr;
   sidecore::capi::Log log;
   return guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(decoder != nullptr, "a pointer is null");
+    require(decoder != nullptr, "the pointer for the decoder is null");
     const sidecore_decoder_options own = sidecore::capi::taken(options);
     log = {own.log, own.log_cookie};
     *decoder = std::make_unique<sidecore_decoder>(own).release();
@@ -325,7 +330,8 @@ int sidecore_decoder_send(sidecore_decoder* decoder, const void* data, size_t by
                           int64_t time_stamp, void* cookie) {
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
   if (data == nullptr && bytes > 0) {
-    return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "there is no packet");
+    return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT,
+                                "the packet's data is null, but its size is not 0");
   }
   if (!decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
   return decoder->decode([&](const sidecore::vp9::Decoder::Show& show) {
@@ -338,7 +344,8 @@ int sidecore_decoder_get_picture(sidecore_decoder* decoder, sidecore_picture** p
   if (picture != nullptr) *picture = nullptr;
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
   if (picture == nullptr) {
-    return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT, "a pointer is null");
+    return sidecore::capi::fail(decoder->log, SIDECORE_ERROR_ARGUMENT,
+                                "the pointer for the picture is null");
   }
   if (decoder->pictures.empty()) return SIDECORE_ERROR_AGAIN;
   *picture = decoder->pictures.front().release();
@@ -367,7 +374,7 @@ int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
                                     sidecore_decoder_statistics* statistics) {
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
   return guarded(decoder->log, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(statistics != nullptr, "a pointer is null");
+    require(statistics != nullptr, "statistics is null");
     sidecore_decoder_statistics filled = decoder->before;
     sidecore::capi::add(*decoder->decoder, filled);
     sidecore::capi::give(filled, statistics);
@@ -381,7 +388,7 @@ void sidecore_decoder_close(sidecore_decoder* decoder) {
 
 int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_info* info) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(picture != nullptr && info != nullptr, "a pointer is null");
+    require(picture != nullptr && info != nullptr, "picture or info is null");
     sidecore_picture_info filled{};
     sidecore::capi::describe(*picture, filled);
     sidecore::capi::give(filled, info);
@@ -391,14 +398,14 @@ int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_
 
 int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan_picture* place) {
   return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(picture != nullptr && place != nullptr, "a pointer is null");
+    require(picture != nullptr && place != nullptr, "picture or place is null");
     require(picture->home->process.is_here(), "the picture was decoded by another process");
     require(picture->home->back_end != nullptr, "the picture's decoder does not use the QPU");
     const auto found = picture->home->back_end->place_of(*picture->frame);
     require(found.is_current,
-            "the device's memory does not have the picture: its last stage was the CPU's");
+            "device memory does not hold the picture: its last stage ran on the CPU");
     sidecore_vulkan_picture filled{};
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): on 64-bit machines Vulkan's handles are pointers
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): Vulkan handles are pointers on 64-bit machines
     filled.buffer = reinterpret_cast<VkBuffer>(found.buffer->vulkan_handle());
     const auto& planes = picture->frame->memory.layout().planes;
     for (std::size_t plane = 0; plane < planes.size(); ++plane) {

@@ -24,7 +24,7 @@ video::PictureFormat format_of(const sidecore_scorer_options& options) {
   constexpr video::Chroma kChroma[] = {video::Chroma::c400, video::Chroma::c420,
                                        video::Chroma::c422, video::Chroma::c444};
   require(options.chroma >= SIDECORE_CHROMA_400 && options.chroma <= SIDECORE_CHROMA_444,
-          "there is no such chroma");
+          "chroma must be SIDECORE_CHROMA_400, _420, _422 or _444");
   const video::PictureFormat format{
       options.width, options.height, {kChroma[options.chroma], options.bits}};
   video::check_format(format);
@@ -32,24 +32,26 @@ video::PictureFormat format_of(const sidecore_scorer_options& options) {
 }
 
 std::vector<metrics::ModelRequest> models_of(const sidecore_scorer_options& options) {
-  require(options.models != nullptr || options.model_count == 0, "the models are null");
+  require(options.models != nullptr || options.model_count == 0,
+          "models is null, but model_count is not 0");
   std::vector<metrics::ModelRequest> models;
   models.reserve(options.model_count);
   for (const char* const text : std::span(options.models, options.model_count)) {
-    require(text != nullptr, "a model is null");
+    require(text != nullptr, "an element of models is null");
     models.push_back(metrics::parse_model_request(text));
   }
   return models;
 }
 
-/// What was asked for, then what the models need besides.
+/// Returns the requested features, then the other features that the models need.
 std::vector<metrics::FeatureRequest> requests_of(const sidecore_scorer_options& options,
                                                  std::span<const metrics::ModelRequest> models) {
-  require(options.feature_count > 0 || !models.empty(), "there is neither a feature nor a model");
-  require(options.features != nullptr || options.feature_count == 0, "the features are null");
+  require(options.feature_count > 0 || !models.empty(), "name at least one feature or model");
+  require(options.features != nullptr || options.feature_count == 0,
+          "features is null, but feature_count is not 0");
   std::vector<metrics::FeatureRequest> requests;
   for (const char* const text : std::span(options.features, options.feature_count)) {
-    require(text != nullptr, "a feature is null");
+    require(text != nullptr, "an element of features is null");
     requests.push_back(metrics::parse_feature_request(text));
   }
   metrics::add_model_features(models, requests);
@@ -62,7 +64,7 @@ void copy(const sidecore_planes& from, const video::PictureFormat& format, video
     const std::size_t bytes =
         static_cast<std::size_t>(format.plane_width(index)) * format.pixel.bytes_per_sample();
     const auto* const data = static_cast<const std::byte*>(from.data[index]);
-    require(data != nullptr, "a plane is null");
+    require(data != nullptr, "a plane's data pointer is null");
     for (int row = 0; row < format.plane_height(index); ++row) {
       std::memcpy(to.bytes().data() + plane.offset + static_cast<std::size_t>(row) * plane.stride,
                   data + row * from.stride[index], bytes);
@@ -95,7 +97,7 @@ struct sidecore_scorer {
             sidecore::qpu::make_picture_scorer(*device, format, requests, sidecore::neon::kernels);
         break;
       default:
-        sidecore::capi::require(false, "there is no such processor");
+        sidecore::capi::require(false, "processor: the metrics run on scalar, NEON or the QPU");
     }
     table = sidecore::metrics::ScoreTable(sidecore::metrics::output_names(requests));
     names = table.names();
@@ -113,7 +115,7 @@ struct sidecore_scorer {
     while (table.pictures() < pairs_scored) collect_oldest();
   }
   void push(const sidecore_planes& reference, const sidecore_planes& distorted) {
-    sidecore::capi::require(!drained, "the scorer was drained");
+    sidecore::capi::require(!drained, "the scorer is drained: it accepts no more pairs");
     if (pairs - table.pictures() == scorer->slots()) collect_oldest();
     const std::size_t slot = pairs % scorer->slots();
     fill(reference, "the reference", scorer->reference(slot));
@@ -140,13 +142,14 @@ struct sidecore_scorer {
     add_model_scores(models, table);
     drained = true;
   }
-  /// Whether the output's scores are what they will be, as far as pairs were collected.
+  /// Returns true if the output's scores of collected pairs are final.
   [[nodiscard]] bool has(std::size_t output) const {
-    sidecore::capi::require(output < names.size(), "there is no such output");
+    sidecore::capi::require(output < names.size(), "output is beyond the number of outputs");
     return drained || at_once[output];
   }
 
-  /// As guarded(); a failure that is not the caller's is the last thing that happens.
+  /// Runs `call` as guarded() does. After an error that is not the caller's mistake, every later
+  /// call returns that error.
   template <class Call>
   int run(const Call& call) {
     if (!process.is_here()) {
@@ -154,7 +157,7 @@ struct sidecore_scorer {
                                   "the scorer was opened by another process");
     }
     if (broken != SIDECORE_OK) {
-      return sidecore::capi::fail(log, broken, "the scorer has failed before");
+      return sidecore::capi::fail(log, broken, "the scorer failed earlier and can only be closed");
     }
     const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_ARGUMENT, call);
     if (error != SIDECORE_ERROR_ARGUMENT && error != SIDECORE_ERROR_AGAIN) broken = error;
@@ -164,14 +167,15 @@ struct sidecore_scorer {
   sidecore::capi::Log log;
   sidecore::OwnProcess process;
   sidecore::video::PictureFormat format;
-  std::unique_ptr<sidecore::qpu::Device> device;  ///< null unless the QPU's; the scorer goes first
+  /// Null unless the QPU scores; destroyed after the scorer.
+  std::unique_ptr<sidecore::qpu::Device> device;
   std::unique_ptr<sidecore::metrics::PictureScorer> scorer;
   std::vector<sidecore::metrics::ModelRequest> models;
-  std::vector<std::string> names;       ///< of all outputs: the table's, then those of the models
-  std::vector<bool> at_once;            ///< of each: whether a pair's score needs no other pair
-  sidecore::metrics::ScoreTable table;  ///< of the pairs that were collected, from the first on
-  std::uint64_t pairs = 0;              ///< in slots one after another, going round
-  bool drained = false;                 ///< the table has the models' columns, too
+  std::vector<std::string> names;       ///< names of all outputs: the features', then the models'
+  std::vector<bool> at_once;            ///< at_once[output]: a pair's score needs no other pair
+  sidecore::metrics::ScoreTable table;  ///< scores of the collected pairs, from the first
+  std::uint64_t pairs = 0;              ///< number of pushed pairs; pair n uses slot n % slots()
+  bool drained = false;                 ///< the table then includes the models' columns
   int broken = SIDECORE_OK;
 };
 
@@ -179,7 +183,7 @@ using sidecore::capi::require;
 
 namespace {
 int no_scorer() {
-  return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "there is no scorer");
+  return sidecore::capi::fail({}, SIDECORE_ERROR_ARGUMENT, "the scorer is null");
 }
 }  // namespace
 
@@ -187,7 +191,7 @@ int sidecore_scorer_open(sidecore_scorer** scorer, const sidecore_scorer_options
   if (scorer != nullptr) *scorer = nullptr;
   sidecore::capi::Log log;
   return sidecore::capi::guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
-    require(scorer != nullptr && options != nullptr, "a pointer is null");
+    require(scorer != nullptr && options != nullptr, "scorer or options is null");
     const sidecore_scorer_options own = sidecore::capi::taken(options);
     log = {own.log, own.log_cookie};
     *scorer = std::make_unique<sidecore_scorer>(own).release();
@@ -199,7 +203,7 @@ int sidecore_scorer_push(sidecore_scorer* scorer, const sidecore_planes* referen
                          const sidecore_planes* distorted) {
   if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
-    require(reference != nullptr && distorted != nullptr, "a pointer is null");
+    require(reference != nullptr && distorted != nullptr, "reference or distorted is null");
     scorer->push(sidecore::capi::taken(reference), sidecore::capi::taken(distorted));
     return int{SIDECORE_OK};
   });
@@ -228,8 +232,8 @@ uint64_t sidecore_scorer_pairs(const sidecore_scorer* scorer) {
 int sidecore_scorer_score(sidecore_scorer* scorer, uint64_t pair, size_t output, double* score) {
   if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
-    require(score != nullptr, "a pointer is null");
-    require(pair < scorer->pairs, "there is no such pair");
+    require(score != nullptr, "score is null");
+    require(pair < scorer->pairs, "pair is beyond the number of pushed pairs");
     if (!scorer->has(output)) return int{SIDECORE_ERROR_AGAIN};
     scorer->collect_until(pair + 1);
     *score = scorer->table.column(output)[pair];
@@ -240,11 +244,11 @@ int sidecore_scorer_score(sidecore_scorer* scorer, uint64_t pair, size_t output,
 int sidecore_scorer_pooled(sidecore_scorer* scorer, size_t output, int pooling, double* score) {
   if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
-    require(score != nullptr, "a pointer is null");
-    require(scorer->pairs > 0, "there is no pair");
+    require(score != nullptr, "score is null");
+    require(scorer->pairs > 0, "no pair was pushed, so there is nothing to pool");
     const bool there = scorer->has(output);
     require(pooling >= SIDECORE_POOLING_MIN && pooling <= SIDECORE_POOLING_HARMONIC_MEAN,
-            "there is no such pooling");
+            "pooling must be a value of enum sidecore_pooling");
     if (!there) return int{SIDECORE_ERROR_AGAIN};
     scorer->collect_until(scorer->pairs);
     const sidecore::metrics::Pooled pooled = sidecore::metrics::pool(scorer->table.column(output));

@@ -11,7 +11,7 @@ thread_local char last_error[512];
 
 qpu::BorrowedDevice borrowed(const sidecore_vulkan_device& vulkan) {
   require((vulkan.lock_queue == nullptr) == (vulkan.unlock_queue == nullptr),
-          "a queue is locked and unlocked or neither");
+          "set both lock_queue and unlock_queue, or neither");
   qpu::BorrowedDevice device;
   device.get_instance_proc_addr = vulkan.get_instance_proc_addr;
   device.instance = vulkan.instance;
@@ -32,7 +32,7 @@ int fail(const Log& log, int error, const char* message) noexcept {
   const std::size_t length = std::min(std::strlen(message), sizeof last_error - 1);
   std::memcpy(last_error, message, length);
   last_error[length] = '\0';
-  // The callback may call for other objects, and these fail on the same thread.
+  // The callback may use other objects, and their failures overwrite this thread's last_error.
   char own[sizeof last_error];
   std::memcpy(own, last_error, length + 1);
   log(SIDECORE_LOG_ERROR, own);
@@ -53,28 +53,28 @@ int fail_as_thrown(const Log& log, int usage) noexcept {
   } catch (const std::exception& error) {
     return fail(log, SIDECORE_ERROR_INTERNAL, error.what());
   } catch (...) {
-    return fail(log, SIDECORE_ERROR_INTERNAL, "an error of an unknown kind");
+    return fail(log, SIDECORE_ERROR_INTERNAL, "an exception of an unknown type");
   }
 }
 
 int threads_of(int threads) {
   constexpr int kMost = 256;
-  require(threads >= 0 && threads <= kMost, "threads are 1 to 256, or 0 for one for each CPU");
+  require(threads >= 0 && threads <= kMost, "threads must be 1 to 256, or 0 for one per CPU");
   if (threads > 0) return threads;
   return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
 }
 
 std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vulkan_device* vulkan,
                                          const Log& log) {
-  require(selector == nullptr || vulkan == nullptr, "a device is named or the caller's, not both");
+  require(selector == nullptr || vulkan == nullptr, "set device or vulkan, not both");
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   if (selector != nullptr) options.selector = selector;
   if (vulkan != nullptr) {
     options.borrowed = borrowed(taken(vulkan));
-    options.validation = false;  // its owner's
+    options.validation = false;  // The device's owner decides about the validation layer.
   }
   std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
-  log(SIDECORE_LOG_INFO, fmt::format("the QPU's part runs on {}", device->info().name).c_str());
+  log(SIDECORE_LOG_INFO, fmt::format("QPU stages run on {}", device->info().name).c_str());
   return device;
 }
 
@@ -89,7 +89,7 @@ const char* sidecore_error_text(int error) {
     case SIDECORE_OK:
       return "no error";
     case SIDECORE_ERROR_AGAIN:
-      return "something else has to be done first";
+      return "another call must come first";
     case SIDECORE_ERROR_ARGUMENT:
       return "an argument is wrong";
     case SIDECORE_ERROR_DATA:
@@ -97,7 +97,7 @@ const char* sidecore_error_text(int error) {
     case SIDECORE_ERROR_MEMORY:
       return "there is not enough memory";
     case SIDECORE_ERROR_DEVICE:
-      return "the machine lacks something or broke";
+      return "a driver, GPU or thread is missing or failed";
     case SIDECORE_ERROR_INTERNAL:
       return "a mistake in the library";
     default:

@@ -17,7 +17,8 @@
 namespace sidecore::cli {
 namespace {
 
-/// "420" is the vmaf command's spelling, "yuv420p10le" FFmpeg's; the latter says the depth as well.
+/// Returns the pixel format of raw files. `name` is spelt as in the vmaf command ("420", which
+/// needs `bitdepth`) or as in FFmpeg ("yuv420p10le", which includes it).
 video::PixelFormat raw_pixel_format(const std::string& name, std::optional<int> bitdepth) {
   const std::pair<const char*, video::Chroma> kChromas[] = {{"400", video::Chroma::c400},
                                                             {"420", video::Chroma::c420},
@@ -30,13 +31,13 @@ video::PixelFormat raw_pixel_format(const std::string& name, std::optional<int> 
   }
   const video::PixelFormat format = video::parse_pixel_format(name);
   if (bitdepth && *bitdepth != format.bits) {
-    throw usage_error("--pixel_format {} has {} bits a sample, --bitdepth says {}", name,
+    throw usage_error("--pixel_format {} has {} bits per sample, but --bitdepth is {}", name,
                       format.bits, *bitdepth);
   }
   return format;
 }
 
-/// What the files are when they are not Y4M; nothing when they are not raw.
+/// Returns the format of raw files; nothing if no option for raw files is given.
 std::optional<video::PictureFormat> raw_format(const ClipOptions& options) {
   const bool any =
       options.width || options.height || options.pixel_format || options.bitdepth.has_value();
@@ -58,7 +59,7 @@ std::string default_text(const metrics::OptionSpec& spec) {
   return spec.default_value != 0 ? "true" : "false";
 }
 
-/// Every feature with its options and their defaults.
+/// Returns a list of all features with their options' defaults, and of all models.
 std::string feature_list() {
   std::string text = "Features, and the defaults of their options:\n";
   for (const metrics::FeatureFamily* const family : metrics::families()) {
@@ -76,7 +77,7 @@ std::string feature_list() {
   return text;
 }
 
-/// The clips, and what they are if they are raw.
+/// Adds the options that name the clips and, for raw files, their format.
 void add_file_options(CLI::App& command, ClipOptions& options) {
   const char* const kInput = "Inputs";
   command
@@ -90,23 +91,23 @@ void add_file_options(CLI::App& command, ClipOptions& options) {
       ->required()
       ->group(kInput);
   command.add_option("-w,--width", options.width, "Raw files: width in samples")->group(kInput);
-  // As the vmaf command has it, for which scripts were written.
+  // The vmaf command uses -h for the height, and its users' scripts must work here.
   command.set_help_flag("--help", "Print this help message and exit");
   command.add_option("-h,--height", options.height, "Raw files: height in rows")->group(kInput);
   command
       .add_option("-p,--pixel_format", options.pixel_format,
                   "Raw files: 400, 420, 422, 444, or FFmpeg's name, e.g. yuv420p10le")
       ->group(kInput);
-  command.add_option("-b,--bitdepth", options.bitdepth, "Raw files: bits a sample, 8 to 16")
+  command.add_option("-b,--bitdepth", options.bitdepth, "Raw files: bits per sample, 8 to 16")
       ->group(kInput);
 }
 
-/// Which pictures of the clips are scored.
+/// Adds the options that select the scored pictures.
 void add_picture_options(CLI::App& command, ClipOptions& options) {
   const char* const kInput = "Inputs";
   command
       .add_option("--frame_cnt", options.frame_count,
-                  "Stop after this many pictures; 0: at the end")
+                  "Score at most this many pairs of pictures; 0: all")
       ->check(CLI::NonNegativeNumber)
       ->group(kInput);
   command
@@ -119,16 +120,15 @@ void add_picture_options(CLI::App& command, ClipOptions& options) {
                   "Skip this many pictures at the start of the distorted clip")
       ->check(CLI::NonNegativeNumber)
       ->group(kInput);
-  command.add_option("--subsample", options.subsample, "Score every Nth picture; 0 is 1")
+  command.add_option("--subsample", options.subsample, "Score every Nth picture; 0 means 1")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str()
       ->group(kInput);
   command
       .add_flag(
           "--start-at-key-frame", options.start_at_key_frame,
-          "VP9: leave out what is before the first key frame, and after damage what is before "
-          "the next one, instead of ending there; pictures that are lost so are left out of both "
-          "clips")
+          "VP9: skip frames before the first key frame, and after damage up to the next key frame, "
+          "instead of stopping with an error. Both clips then leave out the lost pictures")
       ->group(kInput);
 }
 
@@ -140,19 +140,19 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
   command
       .add_option(
           "--feature", options.features,
-          "What to score, NAME or NAME=OPTION=VALUE:OPTION=VALUE (repeatable; without it and "
-          "--model: float_psnr)")
+          "Feature to score: NAME or NAME=OPTION=VALUE:OPTION=VALUE; repeatable. The default "
+          "without --feature and --model is float_psnr")
       ->group("Computation");
   command
       .add_option("-m,--model", options.models,
-                  "VMAF's score, version=VERSION or path=FILE, and between colons name=NAME, "
-                  "enable_transform, disable_clip, FEATURE.OPTION=VALUE (repeatable)")
+                  "VMAF model to score: version=VERSION or path=FILE, then after colons name=NAME, "
+                  "enable_transform, disable_clip, FEATURE.OPTION=VALUE; repeatable")
       ->group("Computation");
   command
       .add_flag("-n,--no_prediction", options.no_prediction,
-                "Score the models' features, and not the models")
+                "Score only the models' features, not the models")
       ->group("Computation");
-  // Scripts for the vmaf command may have these options, too.
+  // Scripts for the vmaf command may contain these options.
   const auto ignored = [&](const char* name, const char* text) {
     command
         .add_option_function<std::string>(
@@ -160,8 +160,8 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
         ->group("Computation");
   };
   ignored("-c,--cpumask",
-          "Taken and ignored: --backend says what computes, and no score depends on it");
-  ignored("--gpumask", "Likewise");
+          "Ignored, for scripts of the vmaf command: no score depends on the CPU's instructions");
+  ignored("--gpumask", "Ignored, for scripts of the vmaf command: --backend chooses the GPU");
   command.set_version_flag("-v,--version", SIDECORE_VERSION);
   command.footer(feature_list);
 }
@@ -179,7 +179,7 @@ Clips open_clips(const ClipOptions& options) {
     throw usage_error("reference and distorted cannot both be standard input");
   }
   const auto raw = raw_format(options);
-  // Libavcodec conceals damage that `decode` refuses, and goes on with what it made up.
+  // Decode VP9 here: libavcodec would conceal damage that `sidecore decode` reports as an error.
   const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
     return vp9::open_pictures(std::move(packets),
                               {.threads = default_threads(),
@@ -196,7 +196,7 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
   metrics::ScoreClipsOptions score;
   score.skip_reference = options.skip_reference;
   score.skip_distorted = options.skip_distorted;
-  // 0 means the default, as to the vmaf command.
+  // 0 means the default, as in the vmaf command.
   if (options.frame_count != 0U) score.picture_limit = options.frame_count;
   score.subsample = std::max<std::uint64_t>(options.subsample, 1);
   return score;
@@ -204,7 +204,8 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
 
 void warn_of_lengths(const std::string& unequal) {
   if (unequal.empty()) return;
-  print_remark(fmt::format("sidecore: {}: only the pictures that both have are scored\n", unequal));
+  print_remark(
+      fmt::format("sidecore: {}: only as many pictures as both clips have are scored\n", unequal));
 }
 
 ScoreRequests score_requests(const ClipOptions& options) {

@@ -1,4 +1,4 @@
-// A reference and a distorted clip, as `metrics` and `compare` take them.
+// Options for a reference and a distorted clip, which `metrics` and `compare` share.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -26,14 +26,14 @@ struct ClipOptions {
   std::uint64_t skip_reference = 0;
   std::uint64_t skip_distorted = 0;
   std::uint64_t subsample = 1;
-  bool start_at_key_frame = false;    ///< of VP9, as `decode` has it
-  std::vector<std::string> features;  ///< float_psnr when neither these nor models are named
+  bool start_at_key_frame = false;    ///< for VP9 files, as in `sidecore decode`
+  std::vector<std::string> features;  ///< float_psnr is scored if there is no feature and no model
   std::vector<std::string> models;
-  bool no_prediction = false;  ///< only the models' features are scored
+  bool no_prediction = false;  ///< score the models' features, but not the models
 };
 
-/// Adds the options, spelt as the `vmaf` command spells them, which are all that it has but for its
-/// files of subtitles and its named sets of features.
+/// Adds the options of the `vmaf` command with their spelling. Its options for subtitle files and
+/// for named sets of features are missing.
 void add_clip_options(CLI::App& command, ClipOptions& options);
 
 struct Clips {
@@ -41,28 +41,28 @@ struct Clips {
   std::unique_ptr<video::PictureSource> distorted;
 };
 
-/// The last one counts of an option that is given again, as with the `vmaf` command; call it when
-/// all options are there.
+/// Makes the last value count if an option is given twice, as in the `vmaf` command. Call it after
+/// all options are added.
 void let_last_count(CLI::App& command);
 
-/// Throws Error (usage) when the options contradict each other, a file cannot be read, or the two
-/// differ in format.
+/// Opens both clips. Throws Error (usage) if the options contradict each other, a file cannot be
+/// read, or the two clips differ in format.
 [[nodiscard]] Clips open_clips(const ClipOptions& options);
 
-/// Those of the options that say which pictures are scored.
+/// Returns the options that select the scored pictures.
 [[nodiscard]] metrics::ScoreClipsOptions score_options(const ClipOptions& options);
 
-/// Prints on standard error what ScoreClipsOptions::unequal was told; nothing if that is empty.
+/// Prints a warning on standard error that the clips have unequal lengths. `unequal` is the text
+/// that ScoreClipsOptions::unequal received; if it is empty, nothing is printed.
 void warn_of_lengths(const std::string& unequal);
 
-/// What is scored.
+/// The features and models to score.
 struct ScoreRequests {
-  std::vector<metrics::FeatureRequest> features;  ///< the models' too
+  std::vector<metrics::FeatureRequest> features;  ///< including those that the models need
   std::vector<metrics::ModelRequest> models;
 };
 
-/// Returns what --feature and --model ask for; features that are asked for again are left out, and
-/// with
+/// Returns the requests of --feature and --model. Repeated features are left out, and with
 /// --no_prediction the models. Throws Error (usage).
 [[nodiscard]] ScoreRequests score_requests(const ClipOptions& options);
 

@@ -24,7 +24,7 @@ std::vector<std::string> command_line() {
 }
 
 void print_beside(const std::string& json, std::string_view text) {
-  // Names of boards, devices and clips come from files that were read, too.
+  // Names of boards, devices and clips may come from input files, so escape their control bytes.
   const std::string shown = printable(text, LineEnds::kept);
   if (is_standard_output(json)) return print_remark(shown);
   fmt::print("{}", shown);
@@ -46,7 +46,7 @@ PictureSize parse_size(const std::string& text) {
   char separator = 0;
   std::istringstream stream(text);
   if (!(stream >> size.width >> separator >> size.height) || separator != 'x' || !stream.eof()) {
-    throw usage_error("--size takes WIDTHxHEIGHT as in 1920x1080, not '{}'", text);
+    throw usage_error("--size must be WIDTHxHEIGHT, as in 1920x1080, not '{}'", text);
   }
   video::check_format({size.width, size.height, {}});
   return size;

@@ -1,5 +1,5 @@
-// The words of a command line: all of them, for results that say how they were made, and one that
-// several commands read; and where a command prints.
+// Helpers that several commands share: the command line as text, the size option, the default
+// number of threads, and where a command prints.
 #pragma once
 
 #include <string>
@@ -8,24 +8,24 @@
 
 namespace sidecore::cli {
 
-/// The words of this process's command line; empty when the system does not tell.
+/// Returns the words of this process's command line; empty if /proc cannot be read.
 [[nodiscard]] std::vector<std::string> command_line();
 
-/// Prints text for people on standard output, or, where --json gives that to the document, on
-/// standard error.
+/// Prints text for people on standard output, or on standard error if `json`, the value of --json,
+/// is "-": the JSON document then takes standard output.
 void print_beside(const std::string& json, std::string_view text);
 
-/// Number of CPUs that this process may use, 1 to 256: the default of --threads, and what 0 stands
-/// for.
+/// Returns the number of CPUs that this process may use, 1 to 256: the default of --threads.
 [[nodiscard]] int default_threads();
 
-/// WIDTHxHEIGHT.
+/// Value of --size.
 struct PictureSize {
   int width = 0;  ///< in luma samples
   int height = 0;
 };
 
-/// Throws Error (usage) for other texts and for sizes that no picture has.
+/// Parses "WIDTHxHEIGHT", as in "1920x1080". Throws Error (usage) for other texts, and for a width
+/// or height outside 1 to 16384.
 [[nodiscard]] PictureSize parse_size(const std::string& text);
 
 }  // namespace sidecore::cli

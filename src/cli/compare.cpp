@@ -1,4 +1,5 @@
-// sidecore compare: the same features by several backends, or beside a log, over the same clips.
+// sidecore compare: scores the same clips with several backends, and compares the scores with each
+// other and with logs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,8 +28,8 @@
 namespace sidecore::cli {
 namespace {
 
-/// The `vmaf` command writes six digits behind the point unless told otherwise: a difference of
-/// 5e-7 may be its rounding.
+/// Default of --places for logs. The `vmaf` command writes six digits after the decimal point by
+/// default, so a difference of 5e-7 may be rounding.
 constexpr int kLogPlaces = 5;
 
 struct CompareOptions {
@@ -42,7 +43,7 @@ struct CompareOptions {
   bool quiet = false;
 };
 
-/// One who scored, and what.
+/// A backend's name and its scores.
 struct Column {
   std::string name;
   metrics::ScoreTable table;
@@ -50,16 +51,16 @@ struct Column {
 
 /// A line of the report.
 struct Comparison {
-  std::string what;  ///< who is held against the first backend
+  std::string what;  ///< the backend or log that is compared with the first backend
   std::string output;
   metrics::ScoreDifference difference;
-  std::optional<int> places;  ///< demanded; nothing: identical
+  std::optional<int> places;  ///< required decimal places; nothing: scores must be identical
   [[nodiscard]] bool holds() const {
     return places ? difference.within(*places) : difference.identical();
   }
 };
 
-/// "qpu=llvmpipe" is the backend qpu on the device llvmpipe.
+/// Makes the backend that `text` names; "qpu=llvmpipe" is the backend qpu on the device llvmpipe.
 MetricsBackend make_backend(const std::string& text, const CompareOptions& options,
                             const video::PictureFormat& format,
                             const std::vector<metrics::FeatureRequest>& requests) {
@@ -67,16 +68,16 @@ MetricsBackend make_backend(const std::string& text, const CompareOptions& optio
   const std::string name = text.substr(0, equals);
   const bool has_device = equals != std::string::npos;
   if (name != "scalar" && name != "neon" && name != "qpu") {
-    throw usage_error("there is no backend '{}': scalar, neon, qpu, qpu=DEVICE", name);
+    throw usage_error("backend '{}' is unknown: use scalar, neon, qpu or qpu=DEVICE", name);
   }
-  if (has_device && name != "qpu") throw usage_error("backend {} has no device to choose", name);
+  if (has_device && name != "qpu") throw usage_error("backend {} does not take a device", name);
   MetricsBackendOptions backend{name, qpu::DeviceOptions::from_environment(), options.threads};
   if (has_device) backend.device.selector = text.substr(equals + 1);
   backend.device.shader_directory = options.shader_directory;
   return make_metrics_backend(backend, format, requests);
 }
 
-/// Scores by every backend, read from the clips once.
+/// Scores the clips with every backend; reads the clips once.
 std::vector<Column> score(const CompareOptions& options, const Clips& clips,
                           const ScoreRequests& requests) {
   std::vector<Column> columns;
@@ -142,7 +143,8 @@ std::vector<Comparison> compare_backends(const std::vector<Column>& columns,
   return comparisons;
 }
 
-/// Scores of one output that the log has for every frame of `frames`.
+/// Returns a log's scores of one output for each of `frames`. Throws Error (usage) if one is
+/// missing.
 std::vector<double> logged(const metrics::LoggedScores& scores,
                            const std::vector<std::uint64_t>& frames, const std::string& output,
                            const std::string& path) {
@@ -150,14 +152,15 @@ std::vector<double> logged(const metrics::LoggedScores& scores,
   for (const std::uint64_t frame : frames) {
     const auto score = scores.find(frame);
     if (score == scores.end()) {
-      throw usage_error("'{}' has no {} of frame {}", path, output, frame);
+      throw usage_error("the log '{}' has no score {} for frame {}", path, output, frame);
     }
     found.push_back(score->second);
   }
   return found;
 }
 
-/// JSON has no infinity: what is not finite is null in a log, and NaN once read.
+/// Returns the scores as a JSON log would hold them: infinity becomes NaN, because a log writes
+/// null for both.
 std::vector<double> as_logged(std::span<const double> scores) {
   std::vector<double> logged(scores.begin(), scores.end());
   std::ranges::replace_if(
@@ -181,13 +184,13 @@ std::vector<Comparison> compare_log(const std::string& path, const metrics::Scor
                            places});
   }
   if (comparisons.empty()) {
-    throw usage_error("'{}' has none of the requested features' scores", path);
+    throw usage_error("the log '{}' has no scores of the requested features", path);
   }
   return comparisons;
 }
 
 void print_report(const std::vector<Column>& columns, const std::vector<Comparison>& comparisons) {
-  fmt::print("{} frames by {}, held against:\n", columns.front().table.pictures(),
+  fmt::print("{} frames scored by {}, compared with:\n", columns.front().table.pictures(),
              columns.front().name);
   std::string what;
   for (const Comparison& line : comparisons) {
@@ -204,7 +207,7 @@ void print_report(const std::vector<Column>& columns, const std::vector<Comparis
   }
 }
 
-/// Finite numbers as they are; null for what JSON does not have.
+/// Returns a finite value as a JSON number, and null for infinity and NaN.
 nlohmann::ordered_json number(double value) {
   return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
 }
@@ -236,7 +239,7 @@ std::string format_json(const std::vector<Column>& columns,
 
 void run_compare(const CompareOptions& options) {
   if (options.backends.size() + options.logs.size() < 2) {
-    throw usage_error("there is nothing to compare with: name two backends, or one and a --log");
+    throw usage_error("compare needs two backends, or one backend and a --log");
   }
   const ScoreRequests requests = score_requests(options.clips);
   std::optional<AtomicFile> file;
@@ -254,13 +257,13 @@ void run_compare(const CompareOptions& options) {
     file->write(format_json(columns, comparisons));
     file->commit();
   }
-  // After the file, which does not depend on whether anybody can read the text.
+  // Print last: the file must be written even if printing fails.
   if (!options.json || !is_standard_output(*options.json)) print_report(columns, comparisons);
   const auto bad =
       std::ranges::count_if(comparisons, [](const Comparison& line) { return !line.holds(); });
   if (bad != 0) {
-    throw Error(ErrorKind::failed,
-                fmt::format("{} of {} comparisons do not hold", bad, comparisons.size()));
+    throw Error(ErrorKind::failed, fmt::format("{} of {} comparisons differ by more than allowed",
+                                               bad, comparisons.size()));
   }
 }
 
@@ -276,26 +279,26 @@ void add_compare_command(CLI::App& app) {
   command
       ->add_option(
           "--backend", options->backends,
-          "What scores: scalar, neon, qpu or qpu=DEVICE (repeatable); the others are compared "
-          "with the first")
+          "Backend that scores: scalar, neon, qpu or qpu=DEVICE; repeatable. All are compared with "
+          "the first")
       ->capture_default_str()
       ->group(kCompare);
   command
       ->add_option(
           "--log", options->logs,
-          "JSON log of vmaf or of sidecore metrics to compare with the first as well (repeatable)")
+          "JSON log of vmaf or sidecore metrics to compare with the first backend; repeatable")
       ->group(kCompare);
   command
       ->add_option("--places", options->places,
-                   "Digits after the decimal point to which a difference must round to 0 (default: "
-                   "every bit must agree; 5 for logs)")
+                   "Decimal places to which a difference must round to 0 (default: 5 for logs; for "
+                   "backends every bit must be equal)")
       ->check(CLI::Range(0, 17))
       ->group(kCompare);
   command->add_option("--json", options->json, "JSON file for the report; - is standard output")
       ->group(kCompare);
   command
       ->add_option("--threads", options->threads,
-                   "Threads of scalar and neon (default: one for each CPU)")
+                   "Number of threads of scalar and neon, 1 to 256 (default: one per CPU)")
       ->check(CLI::Range(1, 256))
       ->group(kCompare);
   command
@@ -304,6 +307,9 @@ void add_compare_command(CLI::App& app) {
       ->group(kCompare);
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line")->group(kCompare);
   let_last_count(*command);
+  command->footer(
+      "Example: sidecore compare -r build/demo/reference.mkv -d build/demo/distorted.webm "
+      "--feature float_ssim --backend scalar --backend neon");
   command->callback([options] { run_compare(*options); });
 }
 

@@ -1,4 +1,4 @@
-// sidecore decode: VP9 streams to pictures or their checksums.
+// sidecore decode: decodes VP9 streams to pictures or to their checksums.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -39,7 +39,7 @@ struct DecodeOptions {
   bool framemd5 = false;
   bool statistics = false;
   std::optional<std::string> json;
-  std::optional<int> scaling;  ///< runs on each number of threads
+  std::optional<int> scaling;  ///< number of runs with each number of threads
   bool quiet = false;
   std::optional<std::uint64_t> frames;
   int threads = default_threads();
@@ -54,8 +54,8 @@ struct DecodeOptions {
   std::string device;
 };
 
-/// The plan of --plan, or what older options say of the loop filter alone, which is then told as
-/// --plan takes it.
+/// Returns the stage plan of --plan. Without --plan, converts the older options for the loop
+/// filter, and prints the --plan that replaces them.
 vp9::Plan plan_of(const DecodeOptions& options) {
   if (options.plan) return vp9::Plan::parse(*options.plan);
   if (!options.loop_filter && !options.schedule && !options.least_edges) {
@@ -72,12 +72,12 @@ vp9::Plan plan_of(const DecodeOptions& options) {
     }
   }
   print_remark(fmt::format(
-      "--loop-filter, --schedule and --least-edges are older words for --plan {}\n", text));
+      "--loop-filter, --schedule and --least-edges are deprecated: use --plan {}\n", text));
   return vp9::Plan::parse(text);
 }
 
-/// Has the decoder follow the plan. Returns the device of its QPU's part, which is to outlive the
-/// decoder, as `tables` are; null without one.
+/// Sets the kernels and the back end of `plan` in `decoder`. Returns the opened device; null if the
+/// plan does not use the QPU. The device and `tables` must outlive the decoder.
 std::unique_ptr<qpu::Device> follow_plan(const DecodeOptions& options, const vp9::Plan& plan,
                                          vp9::DspTables& tables, vp9::DecoderOptions& decoder) {
   tables = vp9::tables_of(plan, neon::vp9_dsp());
@@ -103,12 +103,12 @@ std::unique_ptr<DecodeOutput> make_output(const DecodeOptions& options,
 std::optional<AtomicFile> open_json(const DecodeOptions& options, const DecodeOutput& output) {
   if (!options.json) return std::nullopt;
   if (is_standard_output(*options.json) && output.on_standard_output()) {
-    throw usage_error("--json - and the frames would both go to standard output");
+    throw usage_error("frames and --json cannot both go to standard output: name a file for one");
   }
   return AtomicFile(*options.json);
 }
 
-/// A table on standard error; a file, or standard output.
+/// Prints the statistics on standard error if --stats asks for them, and writes the JSON document.
 void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserver& observer,
           std::optional<AtomicFile>& json) {
   if (options.statistics) print_remark(to_text(run, observer));
@@ -119,7 +119,7 @@ void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserv
 
 void run_scaling(const DecodeOptions& options) {
   const vp9::Plan plan = plan_of(options);
-  if (plan.uses_qpu()) throw usage_error("--scaling is for plans without the QPU");
+  if (plan.uses_qpu()) throw usage_error("--scaling cannot measure a plan that uses the QPU");
   const auto source = libav::open_packets(options.input);
   vp9::DecoderOptions decoder;
   decoder.stream = source->name();
@@ -146,7 +146,7 @@ void run_decode(const DecodeOptions& options) {
   vp9::DecoderOptions decoder_options;
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
-  // Which frames a damaged one costs must not depend on how many are in flight.
+  // Without low delay, the number of frames lost by damage would depend on the frames in flight.
   decoder_options.low_delay = options.low_delay || options.start_at_key_frame;
   decoder_options.last_of_packet = options.last_layer;
   decoder_options.max_luma_samples = options.max_pixels;
@@ -155,7 +155,7 @@ void run_decode(const DecodeOptions& options) {
   DecodeObserver observer;
   const bool observed = options.statistics || json;
   if (observed) observer.watch(decoder_options);
-  std::vector<std::vector<std::uint8_t>> packets;  // of a stream that is observed
+  std::vector<std::vector<std::uint8_t>> packets;  // kept only for the observer
   vp9::Decoder decoder(decoder_options);
   std::optional<Progress> progress;
   if (!options.quiet)
@@ -186,7 +186,7 @@ void run_decode(const DecodeOptions& options) {
     if (damage.kind() == ErrorKind::usage && !writing && shown > 0) output->finish_part();
     throw;
   }
-  if (shown == 0) throw usage_error("{}: there is no frame to show in it", source->name());
+  if (shown == 0) throw usage_error("{}: the stream shows no frame", source->name());
   const Clock::time_point begin = Clock::now();
   output->finish();
   run.output += Clock::now() - begin;
@@ -216,40 +216,51 @@ void add_decode_command(CLI::App& app) {
       ->add_option("input", options->input,
                    "VP9 in IVF, WebM or another container; - is standard input")
       ->required();
+  CLI::OptionDefaults& defaults = *command->option_defaults();
+  defaults.group("Output");
   command->add_option(
       "-o,--output", options->output,
-      "Picture file, .y4m or .yuv (with --md5 or --framemd5 a text file); - is standard output");
+      "Picture file, .y4m or .yuv, or a text file for --md5 or --framemd5; - is standard output");
   CLI::Option* const md5 =
-      command->add_flag("--md5", options->md5, "Print the MD5 of all pictures' samples");
-  command->add_flag("--framemd5", options->framemd5, "Print every picture's MD5, as FFmpeg does")
+      command->add_flag("--md5", options->md5, "Print one MD5 of all pictures' samples");
+  command->add_flag("--framemd5", options->framemd5, "Print each picture's MD5, as FFmpeg does")
       ->excludes(md5);
+  command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");
+  defaults.group("Frames and threads");
   command->add_option("--frames", options->frames, "Stop after this many shown frames")
       ->check(at_least_one());
   command
-      ->add_option("--threads", options->threads, "Threads that decode (default: one for each CPU)")
+      ->add_option("--threads", options->threads,
+                   "Number of decoding threads, 1 to 256 (default: one per CPU)")
       ->check(CLI::Range(1, kMostThreads));
   command->add_flag("--low-delay", options->low_delay,
-                    "Show the frames of a packet before the next one is read (otherwise several "
+                    "Show the frames of a packet before reading the next one (otherwise several "
                     "threads work on several frames)");
   command->add_flag("--start-at-key-frame", options->start_at_key_frame,
-                    "Leave out what is before the first key frame, and after damage what is before "
-                    "the next one, instead of ending there; with low delay");
-  command->add_flag("--last-layer", options->last_layer,
-                    "Show only the last frame of each packet: of spatial layers the largest "
-                    "(otherwise all that the stream shows)");
+                    "Skip frames before the first key frame, and after damage up to the next key "
+                    "frame, instead of stopping with an error; implies --low-delay");
+  command->add_flag(
+      "--last-layer", options->last_layer,
+      "Show only the last frame of each packet, which is the largest of spatial layers "
+      "(otherwise every frame that the stream shows)");
   command
       ->add_option("--max-pixels", options->max_pixels,
-                   "Refuse frames of more luma samples (default: the largest level's)")
+                   "Reject frames with more luma samples (default: the limit of VP9's top level)")
       ->check(at_least_one())
       ->capture_default_str();
+  defaults.group("Stage plan");
   CLI::Option* const plan = command->add_option(
       "--plan", options->plan,
-      "The processor of each stage behind parsing: scalar, neon, qpu or divided, for all or by "
-      "stage, as in prediction=divided,residual=neon,intra=qpu,loop_filter=qpu (NEON for a stage "
-      "that is not named). divided: QPU and NEON take rows of superblocks by their rates, of the "
-      "loop filter the QPU luma's dependency levels of at least 1024 edges, or N with "
-      "loop_filter=divided:N. loop_filter=qpu:waves: waves of superblocks instead of levels");
-  constexpr const char* kOlder = "Older word for a plan of the loop filter: prints that --plan";
+      "Processor of each pixel stage: scalar, neon, qpu or divided, for all stages or by stage, as "
+      "in prediction=divided,residual=neon,intra=qpu,loop_filter=qpu (NEON runs the others). "
+      "divided: QPU and NEON share the stage's rows of superblocks in proportion to their rates. "
+      "loop_filter=divided:N: the QPU filters luma's dependency levels of at least N edges "
+      "(default 1024). loop_filter=qpu:waves: filter by superblock waves instead of levels");
+  command->add_option("--device", options->device,
+                      "Vulkan device for the QPU's stages: index, type, or part of its name");
+  defaults.group("Deprecated");
+  constexpr const char* kOlder =
+      "Older option for the loop filter; prints the --plan to use instead";
   command->add_option("--loop-filter", options->loop_filter, kOlder)
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}));
   command->add_option("--least-edges", options->least_edges, kOlder)->check(at_least_one());
@@ -258,24 +269,23 @@ void add_decode_command(CLI::App& app) {
   for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
     plan->excludes(command->get_option(filter));
   }
-  command->add_option("--device", options->device,
-                      "Device of the plan's QPU: index, type, or part of its name");
+  defaults.group("Measurement");
   command->add_flag(
       "--stats", options->statistics,
-      "Print each stage's time, the edges and how they were filtered to standard error");
+      "Print the time of each stage, and the numbers of edges by filter branch, to standard error");
   command->add_option("--json", options->json,
-                      "JSON file for what --stats prints; - is standard output");
+                      "JSON file for the figures of --stats; - is standard output");
   CLI::Option* const scaling =
       command
           ->add_option("--scaling", options->scaling,
-                       "Only decode, from memory, so many times on each of 1, 2, 3, 4, 6, 8 ... "
-                       "threads up to --threads, by turns, and print median times")
+                       "Only decode, from memory: this many runs with each of 1, 2, 3, 4, 6, 8 ... "
+                       "threads up to --threads, interleaved, and print median times")
           ->check(at_least_one());
   for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--stats",
                                    "--json", "--last-layer", "--start-at-key-frame"}) {
     scaling->excludes(command->get_option(output));
   }
-  command->add_flag("-q,--quiet", options->quiet, "Print no progress line and no summary");
+  command->footer("Example: sidecore decode build/demo/distorted.webm -o distorted.y4m --stats");
   command->callback([options] { run_decode(*options); });
 }
 

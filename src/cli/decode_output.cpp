@@ -27,16 +27,16 @@ class PictureOutput final : public DecodeOutput {
     const video::PictureFormat format = frame.format();
     if (y4m_) {
       if (frame.color.space == vp9::ColorSpace::rgb) {
-        throw usage_error("a Y4M file cannot hold RGB; .yuv takes its planes green, blue, red");
+        throw usage_error("a Y4M file cannot hold RGB: write .yuv (planes green, blue, red)");
       }
       if (format.pixel.chroma == video::Chroma::c440) {
-        throw usage_error("a Y4M file cannot hold 4:4:0; .yuv takes it");
+        throw usage_error("a Y4M file cannot hold 4:4:0: write .yuv");
       }
       if (!first_) {
         first_ = format;
         file_.write(video::y4m_header(format, rate_, container_.or_else(description_of(frame))));
       } else if (*first_ != format) {
-        throw usage_error("a frame of {} after frames of {} does not fit a Y4M file; .yuv takes it",
+        throw usage_error("a Y4M file cannot hold a frame of {} after frames of {}: write .yuv",
                           to_string(format), to_string(*first_));
       }
       file_.write("FRAME\n");
@@ -102,7 +102,7 @@ class FrameMd5Output final : public DecodeOutput {
     const video::PictureFormat format = frame.format();
     const video::PixelAspect aspect = container_.or_else(description_of(frame)).aspect;
     const video::FrameRate rate =
-        rate_.numerator > 0 ? rate_ : video::FrameRate{25, 1};  // FFmpeg has that, too
+        rate_.numerator > 0 ? rate_ : video::FrameRate{25, 1};  // FFmpeg's default, too
     file_.write(
         fmt::format("#format: frame checksums\n#version: 2\n#hash: MD5\n"
                     "#software: sidecore {}\n#tb 0: {}/{}\n#media_type 0: video\n"
@@ -135,7 +135,7 @@ std::unique_ptr<DecodeOutput> make_picture_output(const std::string& path, video
                                                   const video::Description& container) {
   const std::string extension = std::filesystem::path(path).extension();
   if (path != "-" && extension != ".y4m" && extension != ".yuv") {
-    throw usage_error("'{}' ends in neither .y4m nor .yuv", path);
+    throw usage_error("the output file '{}' must end in .y4m or .yuv", path);
   }
   return std::make_unique<PictureOutput>(path, rate, container, extension != ".yuv");
 }

@@ -1,4 +1,4 @@
-// Where decoded frames go.
+// Outputs for decoded frames: picture files, checksums, or nothing.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,30 @@ namespace sidecore::cli {
 class DecodeOutput {
  public:
   virtual ~DecodeOutput() = default;
-  /// `number` is the frame's place in time, in frames (frame_numbers.h). Throws Error when the
-  /// frame does not fit what was written before, or cannot be written.
+  /// Writes a frame. `number` is its time in frames (frame_numbers.h). Throws Error if the frame's
+  /// format does not fit the frames before it, or if it cannot be written.
   virtual void write(const vp9::FrameBuffer& frame, std::int64_t number) = 0;
-  /// Makes the result appear, whole.
+  /// Completes the output: only now does its file appear under its name.
   virtual void finish() = 0;
-  /// After an error of the input: makes what was written appear. A digest, which stands for all
-  /// frames, does not.
+  /// Completes the output after an error in the input, with the frames written so far. An MD5 of
+  /// all frames is not written.
   virtual void finish_part() = 0;
-  /// Whether standard output is taken.
+  /// Returns true if the output goes to standard output.
   [[nodiscard]] virtual bool on_standard_output() const = 0;
 };
 
-/// `container` is what the container says of the pictures. ".y4m" or ".yuv" by the path's ending;
-/// "-" is Y4M. Throws Error (usage) for another ending.
+/// Makes an output of pictures. The path's ending, ".y4m" or ".yuv", chooses the format; "-" is Y4M
+/// on standard output. `container` describes the pictures as their container does. Throws Error
+/// (usage) for another ending.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_picture_output(
     const std::string& path, video::FrameRate rate, const video::Description& container);
-/// One line: the MD5 of all samples, plane after plane, frame after frame, as vpxdec --md5 gives
-/// it.
+/// Makes an output of one line: the MD5 of all samples, plane after plane and frame after frame.
+/// vpxdec --md5 gives the same.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_md5_output(const std::string& path);
-/// FFmpeg's framemd5 format, version 2; frames have their numbers as time stamps.
+/// Makes an output in FFmpeg's framemd5 format, version 2. Each frame's time stamp is its number.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_framemd5_output(
     const std::string& path, video::FrameRate rate, const video::Description& container);
-/// Decodes and keeps nothing.
+/// Makes an output that drops the frames.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_no_output();
 
 }  // namespace sidecore::cli

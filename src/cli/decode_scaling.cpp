@@ -17,7 +17,7 @@
 namespace sidecore::cli {
 namespace {
 
-/// 1, 2, 3, 4, 6, 8, 12 and so on, and the last.
+/// Returns 1, 2, 3, 4, 6, 8, 12 and so on up to `most`, which is always included.
 std::vector<int> numbers_of_threads(int most) {
   std::vector<int> numbers;
   for (int power = 1; power <= most; power *= 2) {
@@ -29,7 +29,7 @@ std::vector<int> numbers_of_threads(int most) {
   return numbers;
 }
 
-/// What all threads of the process together have worked.
+/// Returns the CPU time of all threads of the process, in seconds.
 double cpu_seconds() {
   rusage usage{};
   ::getrusage(RUSAGE_SELF, &usage);
@@ -44,7 +44,8 @@ struct Measured {
   std::vector<double> cpu;
 };
 
-/// Returns how many frames were shown.
+/// Decodes the packets once, adds the run's times to `measured`, and returns the number of shown
+/// frames.
 std::uint64_t decode(std::span<const std::vector<std::uint8_t>> packets,
                      const vp9::DecoderOptions& options, Measured& measured) {
   vp9::Decoder decoder(options);
@@ -72,7 +73,7 @@ std::string scaling_table(video::PacketSource& source, vp9::DecoderOptions optio
       frames = decode(packets, options, measured[index]);
     }
   }
-  if (frames == 0) throw usage_error("{}: there is no frame to show in it", source.name());
+  if (frames == 0) throw usage_error("{}: the stream shows no frame", source.name());
   TextTable table({"threads", "seconds", "frames/s", "times as fast", "CPU seconds"}, 0);
   const double one_thread = SampleSet(measured.front().wall).median;
   for (std::size_t index = 0; index < numbers.size(); ++index) {

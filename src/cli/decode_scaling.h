@@ -1,4 +1,4 @@
-// What `sidecore decode --scaling` tells: how much faster a decoder gets with more threads.
+// Measurement for `sidecore decode --scaling`: how decoding speed grows with the number of threads.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,9 @@
 
 namespace sidecore::cli {
 
-/// Decodes a stream from memory on one thread, two, and so on up to `options.threads`, by turns, so
-/// that whatever else the machine does meets all of them; each `runs` times, and drops the frames.
-/// A table of medians. Throws what decoding throws.
+/// Decodes a stream from memory with 1, 2, 3, 4, 6, 8 ... threads up to `options.threads`, `runs`
+/// times each, and drops the frames. Returns a table of medians. The runs are interleaved, so that
+/// other load on the machine affects all numbers of threads alike. Throws as decoding does.
 [[nodiscard]] std::string scaling_table(video::PacketSource& source, vp9::DecoderOptions options,
                                         int runs);
 

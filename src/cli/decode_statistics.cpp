@@ -53,8 +53,8 @@ struct StageLine {
   bool needs_gpu = false;
 };
 
-/// The decoder's stages, the output, and what is left of the total: reading packets and whatever
-/// the decoder does beside its stages.
+/// Returns the times of the decoder's stages, of the output, and of everything else: reading
+/// packets and the decoder's work outside its stages.
 std::vector<StageLine> stage_lines(const DecodeRun& run) {
   std::vector<StageLine> lines;
   Nanoseconds rest = run.total - run.output;
@@ -121,7 +121,7 @@ Json json_of(std::span<const std::uint32_t> values) {
   return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
 }
 
-/// Of the stages that had any.
+/// Returns the number of dispatches of each stage that has any.
 std::string dispatch_text(const DecodeRun& run) {
   std::string text;
   for (const vp9::Stage stage : vp9::kStages) {
@@ -162,11 +162,11 @@ std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
   const vp9::DecoderStatistics& decoder = run.decoder;
   const FrameWork& work = observer.work();
   std::string text =
-      fmt::format("{} frames decoded, {} shown, {:.1f} a second; {} frame buffers allocated\n",
+      fmt::format("{} frames decoded, {} shown, {:.1f} per second; {} frame buffers allocated\n",
                   decoder.frames, decoder.shown, frames_per_second(run), decoder.frame_allocations);
   text += fmt::format("plan: {}\n", to_text(run.plan));
   text += "\n" + stage_table(run) + "\n" + edge_table(observer.survey());
-  text += fmt::format("\n  {:<24} {:>10} {:>8} {:>8}\n", "of a frame", "mean", "median", "most");
+  text += fmt::format("\n  {:<24} {:>10} {:>8} {:>8}\n", "per frame", "mean", "median", "most");
   text += spread_row("dependency levels", observer.survey().levels());
   if (run.back_end.submissions == 0) return text;
   text += spread_row("submissions", work.submissions);
@@ -178,7 +178,7 @@ std::string to_text(const DecodeRun& run, const DecodeObserver& observer) {
       run.device, run.back_end.submissions, run.back_end.fence_waits, run.back_end.dispatches,
       dispatch_text(run), run.back_end.edges_on_gpu, run.back_end.copied_bytes);
   if (run.back_end.divided_rows != 0) {
-    text += fmt::format("divided: {} of {} rows of superblocks on it\n",
+    text += fmt::format("divided stages: {} of {} rows of superblocks on the QPU\n",
                         run.back_end.divided_rows_on_gpu, run.back_end.divided_rows);
   }
   return text;

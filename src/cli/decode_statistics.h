@@ -1,4 +1,4 @@
-// What `sidecore decode --stats` and --json tell of a run.
+// Statistics of a run for `sidecore decode --stats` and --json.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@
 
 namespace sidecore::cli {
 
-/// What each frame took of a GPU.
+/// GPU work of each frame, in decoding order.
 struct FrameWork {
   std::vector<std::uint32_t> submissions;
   std::vector<std::uint32_t> fence_waits;
   std::vector<std::uint32_t> dispatches;
 };
 
-/// Watches a decoder, and looks at a stream's edges.
+/// Records a decoder's GPU work per frame, and surveys the edges of a stream.
 class DecodeObserver {
  public:
   DecodeObserver() = default;
@@ -27,11 +27,11 @@ class DecodeObserver {
   DecodeObserver(const DecodeObserver&) = delete;
   DecodeObserver& operator=(const DecodeObserver&) = delete;
 
-  /// Has the decoder that is made of these options time its stages, and be watched if it has a back
-  /// end, as long as this lives.
+  /// Sets options so that the decoder times its stages and, if it has a back end, reports each
+  /// frame's GPU work to this object, which must outlive the decoder.
   void watch(vp9::DecoderOptions& options);
-  /// Decodes the first so many frames of a stream once more, to see which way each line of an edge
-  /// goes. It takes longer than decoding, which therefore is timed without it.
+  /// Decodes the first `frames` frames of a stream again, and counts which filter branch each line
+  /// of an edge takes. It is slower than decoding, so the timed run does not include it.
   void survey(std::span<const std::vector<std::uint8_t>> packets, std::uint64_t frames);
 
   [[nodiscard]] const vp9::FilterSurvey& survey() const { return survey_; }
@@ -39,24 +39,24 @@ class DecodeObserver {
 
  private:
   vp9::FilterSurvey survey_;
-  vp9::BackEndStatistics last_;  ///< up to the last frame
+  vp9::BackEndStatistics last_;  ///< totals up to the last frame
   FrameWork work_;
 };
 
-/// A run that has ended.
+/// Facts about a finished run.
 struct DecodeRun {
   std::string stream;
   vp9::Plan plan;
   int threads = 1;
-  std::string device;  ///< of the QPU's stages; empty: none
+  std::string device;  ///< name of the QPU's device; empty if the plan does not use the QPU
   vp9::DecoderStatistics decoder;
   vp9::BackEndStatistics back_end;
-  Nanoseconds output{};  ///< converting, digesting and writing the frames that are shown
-  Nanoseconds total{};   ///< from the first packet to the finished output
+  Nanoseconds output{};  ///< time to convert, digest and write the shown frames
+  Nanoseconds total{};   ///< time from the first packet to the finished output
 };
 
 [[nodiscard]] std::string to_text(const DecodeRun& run, const DecodeObserver& observer);
-/// Schema "sidecore-decode", version 3: docs/decode.md.
+/// Returns a document of schema "sidecore-decode", version 3, which docs/decode.md describes.
 [[nodiscard]] std::string to_json(const DecodeRun& run, const DecodeObserver& observer);
 
 }  // namespace sidecore::cli

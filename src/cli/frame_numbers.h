@@ -1,4 +1,4 @@
-// Where frames lie in time, in frames.
+// Times of shown frames, counted in frames.
 #pragma once
 
 #include <cstdint>
@@ -8,15 +8,15 @@
 
 namespace sidecore::cli {
 
-/// Numbers shown frames by their time stamps, as FFmpeg does: 0 for the first one, and a frame
-/// that comes as late as three frames after another has a number that is higher by three.
+/// Numbers shown frames by their time stamps, as FFmpeg does. The first frame is 0; a frame that is
+/// shown three frame durations later than another gets a number higher by 3.
 class FrameNumbers {
  public:
   /// `ticks` is the unit of time stamps, in ticks per second.
   FrameNumbers(video::FrameRate rate, video::FrameRate ticks);
 
-  /// Returns the number of the next shown frame, which is more than that of the one before: by 1
-  /// where there is no time stamp, or where it or the rate says nothing.
+  /// Returns the number of the next shown frame, which is always higher than the last one. It is
+  /// higher by 1 if the time stamp or the frame rate is unknown.
   [[nodiscard]] std::int64_t next(std::optional<std::int64_t> time_stamp);
 
  private:

@@ -1,5 +1,5 @@
-// sidecore: the command. Exit status: 0 good, 1 a gate or comparison failed, 2 wrong usage or
-// input, 3 the environment lacks something.
+// sidecore: the command. Exit status: 0 success, 1 a gate or comparison failed, 2 wrong usage or
+// input, 3 the machine lacks something.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -29,7 +29,7 @@ int report(const char* message, int status) {
 
 constexpr const char* kOutputFailed = "cannot write to standard output";
 
-// What was printed may wait in a buffer still: a full disk shows only now.
+// Flushes standard output, because an error such as a full disk may show only now.
 void flush_output() {
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0) {
@@ -54,7 +54,7 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report("out of memory", static_cast<int>(ErrorKind::environment));
   } catch (const std::system_error& error) {
-    // fmt::print() says "file" of whatever it writes to.
+    // fmt::print() reports any failed write as one to a "file", so report standard output instead.
     const sidecore::Error full =
         sidecore::errno_error(ErrorKind::environment, kOutputFailed, error.code().value());
     return report(std::ferror(stdout) != 0 ? full.what() : error.what(), full.exit_status());
@@ -63,13 +63,14 @@ int run(CLI::App& app, int argc, char** argv) {
   }
 }
 
-// A file that is opened while a standard stream is closed would get its number, and what is
-// printed. Tables and remarks go nowhere then. A result that is asked for on standard output must
-// not be lost in silence: the descriptor can only be read, so that writing the result fails.
+// Opens /dev/null for each closed standard stream. Otherwise the next opened file would get the
+// stream's number, and printed text would go into that file. Tables and remarks are then discarded.
+// A result for standard output must not be lost in silence: its descriptor is read-only, so that
+// writing the result fails.
 void open_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // The lowest number that is free is this one.
+    // open() returns the lowest free number, which is this one.
     const bool output = descriptor == STDOUT_FILENO;
     if (::open("/dev/null", output ? O_RDONLY : O_RDWR) != descriptor)
       std::_Exit(static_cast<int>(ErrorKind::environment));
@@ -84,21 +85,22 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  // A reader that closes the pipe early is an error that write() reports, not the end of the
-  // process.
+  // Without these signals, write() reports a closed pipe or a file size limit as an error.
   std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // as write() reports a file that may not grow
+  std::signal(SIGXFSZ, SIG_IGN);
   sidecore::remove_unfinished_files_on_signals();
 
   CLI::App app(
-      "Is the GPU worth using as a side core next to NEON? Kernels, gates and metrics for "
-      "Raspberry-Pi-class boards.",
+      "Decodes VP9 and computes video quality metrics on NEON or on the GPU of a Raspberry Pi, and "
+      "measures whether the GPU is worth using.",
       "sidecore");
   app.set_version_flag("--version", SIDECORE_VERSION);
   app.require_subcommand(1);
+  app.footer("`sidecore COMMAND --help` describes a command and ends with an example.");
   sidecore::cli::add_decode_command(app);
   sidecore::cli::add_metrics_command(app);
   sidecore::cli::add_compare_command(app);
+  for (CLI::App* const command : app.get_subcommands({})) command->group("Use");
   sidecore::cli::add_laboratory_commands(app);
   return run(app, argc, argv);
 }

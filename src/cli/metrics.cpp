@@ -1,4 +1,4 @@
-// sidecore metrics: quality of a distorted clip against its reference.
+// sidecore metrics: scores the quality of a distorted clip against its reference.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -44,11 +44,11 @@ struct MetricsOptions {
   std::string shader_directory;
 };
 
-/// When what was done, since the backend's making began.
+/// Times of a run, measured from the start of make_metrics_backend().
 struct Times {
-  Nanoseconds start_up{0};       ///< until the first picture could be read
-  Nanoseconds first_picture{0};  ///< until the first pair was scored
-  Nanoseconds scoring{0};        ///< all pictures read and scored, without the start-up
+  Nanoseconds start_up{0};       ///< until the backend is ready
+  Nanoseconds first_picture{0};  ///< until the first pair is scored
+  Nanoseconds scoring{0};        ///< from the end of start_up until all pictures are scored
 };
 
 struct Run {
@@ -69,7 +69,7 @@ metrics::ResultFormat result_format(const MetricsOptions& options) {
   if (options.csv) return metrics::ResultFormat::csv;
   if (is_standard_output(*options.output)) return metrics::ResultFormat::json;
   if (const auto format = metrics::format_of_extension(*options.output)) return *format;
-  throw usage_error("'{}' does not end in .json, .xml or .csv: add --json, --xml or --csv",
+  throw usage_error("the result file '{}' must end in .json, .xml or .csv, or add such an option",
                     *options.output);
 }
 
@@ -167,12 +167,12 @@ std::string plot(const Run& run, const MetricsOptions& options) {
 }
 
 void run_metrics(const MetricsOptions& options) {
-  // Everything that can be wrong with the command line is found before any work is done.
+  // Report every mistake in the command line before any work is done.
   ScoreRequests requests = score_requests(options.clips);
   const bool prints_result = options.output && is_standard_output(*options.output);
   const bool prints_plot = options.plot && is_standard_output(*options.plot);
   if (prints_result && prints_plot) {
-    throw usage_error("results and plot cannot both go to standard output");
+    throw usage_error("--output and --plot cannot both go to standard output");
   }
   std::optional<metrics::ResultFormat> format;
   std::optional<AtomicFile> file;
@@ -192,7 +192,7 @@ void run_metrics(const MetricsOptions& options) {
   if (plot_file) plot_file->write(plot(run, options));
   if (file) file->commit();
   if (plot_file) plot_file->commit();
-  // After the files, which do not depend on whether anybody can read the table.
+  // Print last: the files must be written even if printing fails.
   const bool told = options.quiet && options.output;
   if (!prints_result && !prints_plot && !told) print_table(run, options.precision);
 }
@@ -201,9 +201,8 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
   const char* const kOutput = "Results";
   CLI::Option* const output =
       command
-          .add_option(
-              "-o,--output", options.output,
-              "Result file: .json, .xml or .csv; - is standard output (JSON unless told otherwise)")
+          .add_option("-o,--output", options.output,
+                      "Result file: .json, .xml or .csv; - is standard output, by default as JSON")
           ->group(kOutput);
   CLI::Option* const json = command.add_flag("--json", options.json, "Write JSON");
   CLI::Option* const xml = command.add_flag("--xml", options.xml, "Write XML");
@@ -213,14 +212,14 @@ void add_output_options(CLI::App& command, MetricsOptions& options) {
   xml->excludes(csv);
   command
       .add_option("--precision", options.precision,
-                  "Digits after the decimal point (default: as many as the value has)")
+                  "Digits after the decimal point (default: all that a value needs)")
       ->check(CLI::Range(0, 17))
       ->group(kOutput);
-  command.add_option("--plot", options.plot, "SVG file of the scores over the clip")
+  command.add_option("--plot", options.plot, "SVG file with a plot of the scores over time")
       ->group(kOutput);
   command
       .add_flag("-q,--quiet", options.quiet,
-                "Print no progress line, and no table where a file gets the scores")
+                "Print no progress line, and no table if --output is given")
       ->group(kOutput);
 }
 
@@ -228,16 +227,16 @@ void add_backend_options(CLI::App& command, MetricsOptions& options) {
   const char* const kBackend = "Computation";
   command
       .add_option("--backend", options.backend,
-                  "What computes the scores: scalar, neon, qpu or auto")
+                  "Implementation that scores: scalar, neon, qpu or auto (qpu if there is a GPU)")
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "auto"}))
       ->capture_default_str()
       ->group(kBackend);
   command
       .add_option("--threads", options.threads,
-                  "Threads of scalar and neon (default, and 0: one for each CPU)")
+                  "Number of threads of scalar and neon, 1 to 256 (default and 0: one per CPU)")
       ->check(CLI::Range(0, 256))
       ->group(kBackend);
-  command.add_option("--device", options.device, "Device of qpu: index, type, or part of its name")
+  command.add_option("--device", options.device, "Device for qpu: index, type or part of its name")
       ->group(kBackend);
   command
       .add_option("--shader-dir", options.shader_directory,
@@ -255,6 +254,9 @@ void add_metrics_command(CLI::App& app) {
   add_output_options(*command, *options);
   add_backend_options(*command, *options);
   let_last_count(*command);
+  command->footer(
+      "Example: sidecore metrics -r build/demo/reference.mkv -d build/demo/distorted.webm "
+      "--model version=vmaf_v1.0.16_3d0h -o scores.json");
   command->callback([options] {
     if (options->threads == 0) options->threads = static_cast<std::size_t>(default_threads());
     run_metrics(*options);

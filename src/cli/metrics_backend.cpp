@@ -11,7 +11,7 @@
 namespace sidecore::cli {
 namespace {
 
-/// Whether the device that the selector means is a GPU; no device at all is no error here.
+/// Returns true if the selected device is a hardware GPU; false if there is no Vulkan device.
 bool gpu_is_there(const std::string& selector) {
   try {
     const std::vector<qpu::DeviceInfo> devices = qpu::list_devices();

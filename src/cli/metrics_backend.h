@@ -1,4 +1,4 @@
-// Who computes the scores of `sidecore metrics`.
+// The implementation that computes the scores of `sidecore metrics` and `compare`.
 #pragma once
 
 #include <cstddef>
@@ -18,22 +18,22 @@ namespace sidecore::cli {
 struct MetricsBackendOptions {
   std::string backend;  ///< "scalar", "neon", "qpu", or "auto"
   qpu::DeviceOptions device;
-  std::size_t threads = 1;  ///< of scalar and neon
+  std::size_t threads = 1;  ///< number of threads of scalar and neon
 };
 
-/// A scorer and what can be told of it.
+/// A scorer and facts about it.
 struct MetricsBackend {
-  std::string name;                     ///< "scalar", "neon" or "qpu": what "auto" came to
-  std::unique_ptr<qpu::Device> device;  ///< null unless qpu; the scorer's, so that it goes last
+  std::string name;                     ///< "scalar", "neon" or "qpu"; never "auto"
+  std::unique_ptr<qpu::Device> device;  ///< the scorer's device, destroyed after it; null if no QPU
   std::unique_ptr<metrics::PictureScorer> scorer;
 
-  /// Members of the result file's "sidecore" object, for `pictures` scored pictures.
+  /// Returns members of the result file's "sidecore" object, for `pictures` scored pictures.
   [[nodiscard]] std::vector<std::pair<std::string, metrics::Fact>> facts(
       std::uint64_t pictures) const;
 };
 
-/// "auto" is the QPU where a GPU is found that is none of software and has shaders for all of the
-/// requests, else NEON. Throws Error as the scorers do.
+/// Makes a scorer. "auto" chooses the QPU if a hardware GPU is found and all requests have shaders,
+/// else NEON. Throws Error as the scorers do.
 [[nodiscard]] MetricsBackend make_metrics_backend(
     const MetricsBackendOptions& options, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> requests);

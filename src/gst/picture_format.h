@@ -1,4 +1,4 @@
-// What GStreamer calls the properties of a picture.
+// GStreamer's values for the properties of a picture.
 #pragma once
 
 #include <gst/video/video.h>
@@ -6,15 +6,15 @@
 
 namespace sidecore::gst {
 
-/// GST_VIDEO_FORMAT_UNKNOWN for what GStreamer has no name for.
+/// Returns the raw video format of a picture; GST_VIDEO_FORMAT_UNKNOWN if GStreamer has none.
 GstVideoFormat format_of(const sidecore_picture_info& picture);
 
-/// `container` is what the caps of the packets say: each of its parts counts, and the stream's
-/// where it says nothing. All is unknown where both say nothing.
+/// Returns the colorimetry of a picture. Each known part of `container`, the packets' caps, takes
+/// precedence; the stream supplies the others. Parts that neither states are unknown.
 GstVideoColorimetry colorimetry_of(const sidecore_picture_info& picture,
                                    const GstVideoColorimetry& container);
 
-/// The shape of a sample, such that the picture has the proportions of its render size.
+/// Shape of a pixel that gives the picture the proportions of its render size.
 struct PixelAspectRatio {
   int width = 1;
   int height = 1;

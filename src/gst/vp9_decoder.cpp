@@ -19,7 +19,7 @@ namespace {
 
 using Statistics = sidecore_decoder_statistics;
 
-/// What the application asks for: the properties, under the object's lock.
+/// The element's properties as the application sets them; the object's lock guards them.
 struct Wishes {
   std::string plan = "neon";
   int threads = 0;
@@ -30,7 +30,7 @@ struct Wishes {
   bool stage_times = false;
 };
 
-/// What the pictures to come must have in common with those before, or caps change.
+/// Properties of a picture on which the caps depend: if one changes, the caps change.
 struct Shape {
   int width = 0;
   int height = 0;
@@ -48,20 +48,20 @@ Shape shape_of(const sidecore_picture_info& info) {
           info.chroma, info.bits,   info.color_space,  info.full_range};
 }
 
-/// The element's own state. All but the wishes and the statistics belongs to the stream's lock.
+/// The element's own state. The stream's lock guards it, except `wishes` and `statistics`.
 struct Decoding {
   Wishes wishes;
-  Statistics statistics{};  ///< under the object's lock, for who asks meanwhile
-  guint64 told_frames = 0;  ///< as the last message said
+  Statistics statistics{};  ///< the object's lock guards it, because applications read it
+  guint64 told_frames = 0;  ///< number of frames in the last statistics message
 
   sidecore_decoder* decoder = nullptr;
-  GstVideoCodecState* input = nullptr;  ///< what the packets' caps say
-  Shape shape;                 ///< of the last picture; none of a size: caps are to be made
-  bool wraps = false;          ///< downstream takes planes that lie anywhere
-  int frames_behind = 0;       ///< how many packets later pictures come, at most
-  bool on_device = false;      ///< stages of the decoder are on the QPU
-  bool whole_packets = false;  ///< the decoder gets packets of several frames in one piece
-  GstPadChainFunction chain = nullptr;  ///< the base class'
+  GstVideoCodecState* input = nullptr;  ///< state with the caps of the packets
+  Shape shape;                          ///< shape of the last picture; width 0: caps must be made
+  bool wraps = false;          ///< downstream accepts GstVideoMeta, so buffers need no copy
+  int frames_behind = 0;       ///< largest delay of a picture after its packet, in packets
+  bool on_device = false;      ///< stages of the decoder run on the QPU
+  bool whole_packets = false;  ///< a packet of several frames goes to the decoder undivided
+  GstPadChainFunction chain = nullptr;  ///< the base class's chain function
 };
 
 }  // namespace
@@ -155,14 +155,14 @@ void note_statistics(SidecoreVp9Dec* self) {
   GST_OBJECT_UNLOCK(self);
 }
 
-/// Makes the caps of pictures such as this one.
+/// Makes caps for a picture and negotiates them downstream. Returns false on failure.
 bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   Decoding& state = *self->state;
   const GstVideoFormat format = sidecore::gst::format_of(info);
   if (format == GST_VIDEO_FORMAT_UNKNOWN) {
     const bool is_440 = info.chroma == SIDECORE_CHROMA_440;
     GST_ELEMENT_ERROR(self, STREAM, FORMAT,
-                      ("GStreamer has no format for pictures of %s and %d bits",
+                      ("GStreamer has no raw video format for %s with %d bits per sample",
                        is_440 ? "chroma 4:4:0" : "this chroma", info.bits),
                       (nullptr));
     return false;
@@ -176,7 +176,7 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   output->info.colorimetry = sidecore::gst::colorimetry_of(
       info, gst_structure_has_field(said, "colorimetry") ? state.input->info.colorimetry
                                                          : GstVideoColorimetry{});
-  // GStreamer 1.22 takes it over by itself, 1.26 does not.
+  // Copy the chroma site of the packets' caps: GStreamer 1.22 does it, but 1.26 does not.
   const char* const site = gst_structure_get_string(said, "chroma-site");
   output->info.chroma_site =
       site == nullptr ? GST_VIDEO_CHROMA_SITE_UNKNOWN : gst_video_chroma_site_from_string(site);
@@ -189,7 +189,7 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   return gst_video_decoder_negotiate(decoder) != FALSE;
 }
 
-/// How far pictures are behind, in the stream's time; one without a rate is taken for 25 frames a
+/// Reports the delay of pictures as latency. A stream without a frame rate counts as 25 frames per
 /// second.
 void tell_latency(SidecoreVp9Dec* self) {
   const Decoding& state = *self->state;
@@ -201,8 +201,8 @@ void tell_latency(SidecoreVp9Dec* self) {
   gst_video_decoder_set_latency(&self->parent, latency, latency);
 }
 
-/// Agrees with downstream on pictures such as this one, where they are no longer those of the last
-/// or downstream asks for it.
+/// Negotiates caps if the picture's shape differs from the last one's, or if downstream asks for
+/// it.
 bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   Decoding& state = *self->state;
   GstPad* const pad = GST_VIDEO_DECODER_SRC_PAD(&self->parent);
@@ -217,7 +217,7 @@ bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   return true;
 }
 
-/// Gives a picture to its packet's frame, and both downstream. Takes the references to both.
+/// Puts a picture into its packet's frame and pushes it downstream. Takes both references.
 GstFlowReturn finish(SidecoreVp9Dec* self, GstVideoCodecFrame* frame, sidecore_picture* picture,
                      const sidecore_picture_info& info) {
   GstVideoDecoder* const decoder = &self->parent;
@@ -234,7 +234,7 @@ GstFlowReturn finish(SidecoreVp9Dec* self, GstVideoCodecFrame* frame, sidecore_p
   } else {
     flow = gst_video_decoder_allocate_output_frame(decoder, frame);
     if (flow == GST_FLOW_OK && !sidecore::gst::copy(info, output->info, frame->output_buffer)) {
-      GST_ELEMENT_ERROR(self, RESOURCE, WRITE, (nullptr), ("a buffer cannot be written"));
+      GST_ELEMENT_ERROR(self, RESOURCE, WRITE, (nullptr), ("cannot map an output buffer"));
       flow = GST_FLOW_ERROR;
     }
     sidecore_picture_unref(picture);
@@ -250,7 +250,8 @@ GstFlowReturn finish(SidecoreVp9Dec* self, GstVideoCodecFrame* frame, sidecore_p
   return gst_video_decoder_finish_frame(decoder, frame);
 }
 
-/// Lets frames go that will have no picture: those before number `end`.
+/// Releases the frames with numbers below `end`: they will have no picture. `lost`: because of an
+/// error.
 void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
   GstVideoDecoder* const decoder = &self->parent;
   GList* const frames = gst_video_decoder_get_frames(decoder);
@@ -267,8 +268,8 @@ void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
   g_list_free(frames);
 }
 
-/// Gives all pictures that there are downstream. Pictures come in the order of their packets, so
-/// packets before one with a picture show nothing, or are damaged.
+/// Pushes all decoded pictures downstream. Pictures come in the order of their packets, so that
+/// earlier packets without a picture show nothing or are damaged.
 GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
   GstFlowReturn flow = GST_FLOW_OK;
   sidecore_picture* picture = nullptr;
@@ -290,7 +291,8 @@ GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
   return flow;
 }
 
-/// What `error`, of sending or draining, means for the stream; frames in flight are lost.
+/// Returns the flow after an `error` of sending or draining, and posts the message. Drops all
+/// frames in flight.
 GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
   forget_frames(self, G_MAXINT64, true);
   if (error == SIDECORE_ERROR_DATA || error == SIDECORE_ERROR_MEMORY) {
@@ -304,10 +306,10 @@ GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
     }
     return flow;
   }
-  // The library goes on on the CPU, and fails once more if it cannot.
+  // The library continues on the CPU. If it cannot, the next call fails again.
   if (error == SIDECORE_ERROR_DEVICE && std::exchange(self->state->on_device, false)) {
     GST_ELEMENT_WARNING(self, RESOURCE, FAILED,
-                        ("The GPU failed; the CPU goes on with all of the decoding"),
+                        ("The GPU failed: the CPU now runs all stages of the decoder"),
                         ("%s", sidecore_last_error()));
     return GST_FLOW_OK;
   }
@@ -327,7 +329,7 @@ GstFlowReturn drain(GstVideoDecoder* decoder) {
   return flow;
 }
 
-/// Says what was done, in a message and in the log.
+/// Posts the statistics as a message and logs them.
 void tell_statistics(SidecoreVp9Dec* self) {
   Decoding& state = *self->state;
   GstStructure* const structure = structure_of(state.statistics);
@@ -346,11 +348,11 @@ GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) 
   SidecoreVp9Dec* const self = element_of(decoder);
   GstMapInfo packet;
   if (!gst_buffer_map(frame->input_buffer, &packet, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR(self, RESOURCE, READ, (nullptr), ("a packet cannot be read"));
+    GST_ELEMENT_ERROR(self, RESOURCE, READ, (nullptr), ("cannot map a packet's buffer"));
     gst_video_decoder_drop_frame(decoder, frame);
     return GST_FLOW_ERROR;
   }
-  // The packet's pictures are known by its number.
+  // The frame's number is the time stamp, so that pictures can be matched to their packet.
   const int error = sidecore_decoder_send(self->state->decoder, packet.data, packet.size,
                                           frame->system_frame_number, nullptr);
   gst_buffer_unmap(frame->input_buffer, &packet);
@@ -361,9 +363,9 @@ GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) 
   return flow == GST_FLOW_OK ? judged : flow;
 }
 
-/// The frames of a packet; none where it is empty or its index is damaged, which the decoder will
-/// tell. The caller must not catch for itself: gcc may write a result into the variable that it is
-/// assigned to before the call throws.
+/// Returns the frames of a packet; none if it is empty or its index is damaged, which the decoder
+/// reports later. This function catches the error, because in the caller gcc might assign a partial
+/// result before the exception.
 sidecore::vp9::Superframe frames_of(std::span<const std::uint8_t> packet) {
   try {
     return sidecore::vp9::split_superframe(packet);
@@ -372,8 +374,8 @@ sidecore::vp9::Superframe frames_of(std::span<const std::uint8_t> packet) {
   }
 }
 
-/// A packet of several frames becomes as many, each of which may have its picture; not where only
-/// the packet's last one is wanted, which the decoder has to see whole.
+/// Splits a packet of several frames into one buffer per frame, because each may have a picture.
+/// With last-layer the packet stays whole: the decoder must see which frame is its last.
 GstFlowReturn chain(GstPad* pad, GstObject* parent, GstBuffer* buffer) {
   const GstPadChainFunction base = state_of(parent).chain;
   GstMapInfo packet;
@@ -441,7 +443,7 @@ gboolean start(GstVideoDecoder* decoder) {
 
 gboolean stop(GstVideoDecoder* decoder) {
   Decoding& state = state_of(decoder);
-  if (state.decoder != nullptr) {  // many players stop before the stream ends
+  if (state.decoder != nullptr) {  // Many players stop before the stream ends.
     note_statistics(element_of(decoder));
     if (state.statistics.frames != state.told_frames) tell_statistics(element_of(decoder));
   }
@@ -454,8 +456,7 @@ gboolean stop(GstVideoDecoder* decoder) {
 
 gboolean set_format(GstVideoDecoder* decoder, GstVideoCodecState* input) {
   Decoding& state = state_of(decoder);
-  if (state.input != nullptr)
-    drain(decoder);  // pictures from before belong to what was said before
+  if (state.input != nullptr) drain(decoder);  // Earlier pictures belong to the old caps.
   g_clear_pointer(&state.input, gst_video_codec_state_unref);
   state.input = gst_video_codec_state_ref(input);
   state.shape = {};
@@ -553,44 +554,45 @@ void install_properties(GObjectClass* klass) {
       G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY);
   g_object_class_install_property(
       klass, kPlan,
-      g_param_spec_string("plan", "Plan",
-                          "Who does which stage: scalar, neon or qpu, or for each as in "
-                          "intra=qpu,loop_filter=qpu; NEON for those that are not named",
-                          "neon", kWhenStopped));
+      g_param_spec_string(
+          "plan", "Plan",
+          "Processor of each pixel stage: scalar, neon, qpu or divided, for all "
+          "stages or by stage as in intra=qpu,loop_filter=qpu (NEON runs the others)",
+          "neon", kWhenStopped));
   g_object_class_install_property(
       klass, kThreads,
-      g_param_spec_int("threads", "Threads", "Threads that decode (0: one for each CPU)", 0, 256, 0,
-                       kWhenStopped));
+      g_param_spec_int("threads", "Threads", "Number of decoding threads (0: one per CPU)", 0, 256,
+                       0, kWhenStopped));
   g_object_class_install_property(
       klass, kLowDelay,
       g_param_spec_boolean("low-delay", "Low delay",
-                           "Show a packet's picture before the next packet is taken", FALSE,
+                           "Show a packet's picture before accepting the next packet", FALSE,
                            kWhenStopped));
   g_object_class_install_property(
       klass, kDevice,
       g_param_spec_string("device", "Device",
-                          "Device of the QPU's stages: index, type or part of its name (empty: "
-                          "the first GPU)",
+                          "Vulkan device for the QPU's stages: index, type or part of its name "
+                          "(empty: the best one)",
                           "", kWhenStopped));
   g_object_class_install_property(
       klass, kMaxPixels,
       g_param_spec_int64("max-pixels", "Most pixels",
-                         "Refuse frames of more luma samples (0: 16384x16384)", 0, 16384 * 16384,
+                         "Reject frames with more luma samples (0: 16384x16384)", 0, 16384 * 16384,
                          sidecore::vp9::kMostSamplesOfALevel, kWhenStopped));
   g_object_class_install_property(
       klass, kLastLayer,
       g_param_spec_boolean("last-layer", "Last layer",
-                           "Show only the last frame of each packet: of spatial layers the largest",
+                           "Show only the last frame of each packet, the largest spatial layer",
                            FALSE, kWhenStopped));
   g_object_class_install_property(
       klass, kStageTimes,
-      g_param_spec_boolean("stage-times", "Stage times", "Time each stage, for stats", FALSE,
-                           kWhenStopped));
+      g_param_spec_boolean("stage-times", "Stage times", "Measure each stage's time for stats",
+                           FALSE, kWhenStopped));
   g_object_class_install_property(
       klass, kStats,
       g_param_spec_boxed("stats", "Statistics",
-                         "Frames decoded and shown, the QPU's submissions and dispatches, "
-                         "nanoseconds of each stage",
+                         "Numbers of frames decoded and shown, of the QPU's submissions and "
+                         "dispatches, and each stage's time in nanoseconds",
                          GST_TYPE_STRUCTURE,
                          static_cast<GParamFlags>(G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)));
 }
@@ -635,7 +637,7 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   self->state->chain = GST_PAD_CHAINFUNC(sink);
   gst_pad_set_chain_function(sink, chain);
 
-  // In a player nobody sets properties: what the user says to the VA-API driver, too.
+  // Players do not set properties, so read the user's settings, which the VA-API driver also reads.
   const sidecore::players::Settings settings = sidecore::players::read_settings(
       [self](const std::string& line) { GST_WARNING_OBJECT(self, "%s", line.c_str()); });
   Wishes& wishes = self->state->wishes;

@@ -20,7 +20,7 @@ namespace {
 constexpr int kMostThreads = 256;
 constexpr std::size_t kMostBytes = 65536;
 
-/// A value of 1 to `most`. Throws Error (usage).
+/// Returns `value` as an integer of 1 to `most`. Throws Error (usage) that names `key`.
 template <class Integer>
 Integer number(std::string_view key, std::string_view value, Integer most) {
   Integer number = 0;
@@ -31,13 +31,14 @@ Integer number(std::string_view key, std::string_view value, Integer most) {
   return number;
 }
 
-/// Throws Error (usage).
+/// Sets one setting from text. Throws Error (usage) for an unknown key or a wrong value.
 void set(std::string_view key, std::string_view value, Settings& settings) {
   if (key == "plan") {
     settings.plan = vp9::Plan::parse(value);
     if (settings.plan.has_filter_options()) {
-      throw usage_error("plan: '{}' says how the loop filter is run, which players do not take",
-                        value);
+      throw usage_error(
+          "plan: '{}' has a suffix for the loop filter's order, which players do not accept",
+          value);
     }
     settings.plan_text = value;
   } else if (key == "threads") {
@@ -55,8 +56,9 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
   } else if (key == "dma_heap") {
     settings.dma_heap = value;
   } else {
-    throw usage_error("'{}' is none of plan, threads, device, max_pixels, stage_times and dma_heap",
-                      key);
+    throw usage_error(
+        "'{}' is not a setting: use plan, threads, device, max_pixels, stage_times or dma_heap",
+        key);
   }
 }
 
@@ -65,7 +67,7 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
   const std::filesystem::file_status status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) return;
   try {
-    // A pipe or a device may have nothing to read, ever, and a player would wait for it.
+    // Reading a pipe or a device could block the player forever.
     if (!std::filesystem::is_regular_file(status)) {
       throw usage_error("'{}' is not a regular file", file.native());
     }
@@ -79,7 +81,7 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
 
 void apply_settings(std::string_view text, const std::string& name, Settings& settings,
                     const Report& report) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // of some editors
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Some editors write it.
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view whole = text.substr(0, text.find('\n'));
@@ -88,7 +90,7 @@ void apply_settings(std::string_view text, const std::string& name, Settings& se
     if (line.empty()) continue;
     const std::size_t equals = line.find('=');
     try {
-      if (equals == std::string_view::npos) throw usage_error("'{}' is no KEY = VALUE", line);
+      if (equals == std::string_view::npos) throw usage_error("'{}' is not KEY = VALUE", line);
       set(trimmed(line.substr(0, equals)), trimmed(line.substr(equals + 1)), settings);
     } catch (const Error& error) {
       report(printable(fmt::format("{}, line {}: {}", name, number, error.what())));

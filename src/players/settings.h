@@ -1,5 +1,5 @@
-// What a user decides for players, which nobody tells options: who does which stage, on how many
-// threads.
+// Settings of the VA-API driver and the GStreamer element: the stage plan, threads and limits.
+// They come from files and environment variables, because players pass no options.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,32 @@
 namespace sidecore::players {
 
 struct Settings {
-  vp9::Plan plan;                  ///< NEON's; without filter options
-  std::string plan_text = "neon";  ///< the plan as it was said
-  int threads = 1;                 ///< of a stream, 1 to 256
-  std::string device;  ///< of the QPU's stages, as `sidecore decode --device`; empty: the best
-  std::int64_t max_pixels = vp9::kMostSamplesOfALevel;  ///< of a frame's luma; larger is refused
-  bool stage_times = false;       ///< whether a stream's log tells each stage's time
-  std::string dma_heap;           ///< of exported surfaces, as va::DmaHeap::open(); "off": none is
-  vp9::FrameObserver observer{};  ///< of the decoder; no user sets it
+  vp9::Plan plan;                  ///< NEON for all stages by default; never with filter options
+  std::string plan_text = "neon";  ///< the plan as the user wrote it
+  int threads = 1;                 ///< threads per stream, 1 to 256
+  std::string device;  ///< the QPU's device, as in `sidecore decode --device`; empty: the best one
+  std::int64_t max_pixels = vp9::kMostSamplesOfALevel;  ///< luma samples of the largest frame
+  bool stage_times = false;       ///< log each stage's time at the end of a stream
+  std::string dma_heap;           ///< heap for exported surfaces, see va::DmaHeap; "off": no export
+  vp9::FrameObserver observer{};  ///< observer of the decoder, for tests: users cannot set it
 };
 
-/// Takes one line for whom it may concern.
+/// Receives one line that names a wrong setting.
 using Report = std::function<void(const std::string&)>;
 
-/// By rising precedence: the defaults (a thread for each CPU), /etc/sidecore.conf,
-/// $XDG_CONFIG_HOME/sidecore.conf ($HOME/.config without it), and SIDECORE_PLAN, SIDECORE_THREADS,
-/// SIDECORE_DEVICE, SIDECORE_MAX_PIXELS, SIDECORE_STAGE_TIMES and SIDECORE_DMA_HEAP, of which an
-/// empty one counts as unset. A file, of 64 KiB at most, has lines of KEY = VALUE (plan, threads,
-/// device, max_pixels, stage_times, dma_heap) and comments after #. What is wrong is one line in
-/// the report, and changes nothing.
+/// Reads the settings. Later sources override earlier ones:
+/// - defaults: one thread per CPU that this process may use;
+/// - /etc/sidecore.conf;
+/// - $XDG_CONFIG_HOME/sidecore.conf, or $HOME/.config/sidecore.conf if the variable is unset;
+/// - SIDECORE_PLAN, SIDECORE_THREADS, SIDECORE_DEVICE, SIDECORE_MAX_PIXELS, SIDECORE_STAGE_TIMES
+/// and
+///   SIDECORE_DMA_HEAP; an empty variable counts as unset.
+/// A file has at most 64 KiB of lines KEY = VALUE (plan, threads, device, max_pixels, stage_times,
+/// dma_heap) with comments after #. A wrong line or variable changes nothing and is reported in one
+/// line.
 [[nodiscard]] Settings read_settings(const Report& report);
 
-/// The text of a file, as above; `name` is for the report.
+/// Applies the text of a configuration file; `name` is the file's name in reports.
 void apply_settings(std::string_view text, const std::string& name, Settings& settings,
                     const Report& report);
 

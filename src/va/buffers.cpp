@@ -1,4 +1,4 @@
-// Buffers, and the images that clients read surfaces through.
+// Buffers, and the images through which players read surfaces.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -8,11 +8,12 @@
 namespace sidecore::va {
 namespace {
 
-/// Larger than any frame that a surface has room for, and small enough for a hostile client.
+/// Limit of a buffer's size. No frame that fits a surface is larger, and the limit protects the
+/// process from a hostile player.
 constexpr std::size_t kMostBufferBytes = std::size_t{256} << 20;
 
-/// Of an image that went, for the next: more than one of 4096x2160 of 10 bits needs. What is larger
-/// is rare, and much to keep for nobody.
+/// Limit of the memory that is kept from a destroyed image for the next one. An image of 4096x2160
+/// with 10 bits needs less. Larger images are rare, and too much memory to keep unused.
 constexpr std::size_t kMostSpareBytes = std::size_t{64} << 20;
 
 VAImageFormat describe(const ImageFormat& format) {
@@ -33,11 +34,13 @@ void Display::create_buffer(VAContextID context_id, VABufferType type, unsigned 
                             unsigned elements, void* data, VABufferID* id) {
   require_places(id);
   static_cast<void>(context(context_id));
-  require(type == VAPictureParameterBufferType || type == VASliceParameterBufferType ||
-              type == VASliceDataBufferType,
-          VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE, "a VP9 picture has no such buffer");
+  require(
+      type == VAPictureParameterBufferType || type == VASliceParameterBufferType ||
+          type == VASliceDataBufferType,
+      VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE,
+      "the buffer type is not supported: VP9 uses picture parameters, slice parameters and data");
   require(bytes > 0 && elements > 0 && std::size_t{bytes} * elements <= kMostBufferBytes,
-          VA_STATUS_ERROR_INVALID_PARAMETER, "a buffer has 1 byte to 256 MiB");
+          VA_STATUS_ERROR_INVALID_PARAMETER, "a buffer's size must be 1 byte to 256 MiB");
   const auto made = std::make_shared<Buffer>();
   made->type = type;
   made->element_bytes = bytes;
@@ -50,9 +53,11 @@ void Display::create_buffer(VAContextID context_id, VABufferType type, unsigned 
 void Display::set_elements(VABufferID id, unsigned elements) {
   const auto changed = buffer(id);
   const std::lock_guard lock(changed->mutex);
-  require(changed->type != VAImageBufferType && elements > 0 &&
-              elements * changed->element_bytes <= changed->bytes.size(),
-          VA_STATUS_ERROR_INVALID_PARAMETER, "a buffer keeps the memory that it was made with");
+  require(
+      changed->type != VAImageBufferType && elements > 0 &&
+          elements * changed->element_bytes <= changed->bytes.size(),
+      VA_STATUS_ERROR_INVALID_PARAMETER,
+      "the number of elements must be at least 1 and fit the buffer's memory; images have none");
   changed->elements = elements;
 }
 
@@ -112,7 +117,7 @@ void Display::add_image(const ImageFormat& format, int width, int height,
   image = {};
   try {
     image.image_id = add(images_, made);
-  } catch (...) {  // its id would be known to nobody
+  } catch (...) {  // The player would never learn the buffer's id.
     destroy_buffer(made->buffer_id);
     throw;
   }
@@ -128,12 +133,13 @@ void Display::add_image(const ImageFormat& format, int width, int height,
 
 void Display::create_image(VAImageFormat* format, int width, int height, VAImage* image) {
   require_places(image);
-  require(format != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "an image has a format");
+  require(format != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "the image format is null");
   const ImageFormat* const known = find_image_format(format->fourcc);
-  require(known != nullptr, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT, "no image has this fourcc");
+  require(known != nullptr, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT,
+          "the image format's fourcc is not supported");
   require(
       1 <= width && width <= video::kMaxDimension && 1 <= height && height <= video::kMaxDimension,
-      VA_STATUS_ERROR_INVALID_PARAMETER, "an image has 1 to 16384 samples each way");
+      VA_STATUS_ERROR_INVALID_PARAMETER, "an image's width and height must be 1 to 16384 samples");
   add_image(*known, width, height, nullptr, *image);
 }
 
@@ -145,13 +151,13 @@ void Display::derive_image(VASurfaceID id, VAImage* image) {
 
 void Display::destroy_image(VAImageID id) {
   const auto image = take(images_, id, VA_STATUS_ERROR_INVALID_IMAGE);
-  std::vector<std::byte> freed;  // outside of the lock
+  std::vector<std::byte> freed;  // declared before the lock, so that the memory is freed after it
   const std::lock_guard lock(mutex_);
-  static_cast<void>(buffers_.remove(image->buffer_id));  // `image` holds it until the lock is gone
-  // Nobody else has it any more, nor can get it.
+  static_cast<void>(buffers_.remove(image->buffer_id));  // `image` still holds the buffer.
+  // If this function holds the only references, no other thread can get the memory any more.
   if (image.use_count() != 1 || image->buffer.use_count() != 1) return;
   if (image->buffer->element_bytes > kMostSpareBytes) return;
-  const std::lock_guard buffer_lock(image->buffer->mutex);  // after whoever had it
+  const std::lock_guard buffer_lock(image->buffer->mutex);  // orders this after the last user
   freed = std::exchange(spare_bytes_, std::move(image->buffer->bytes));
 }
 
@@ -160,7 +166,7 @@ void Display::get_image(VASurfaceID id, int x, int y, unsigned width, unsigned h
   const auto from = surface(id);
   const auto image = get(images_, image_id, VA_STATUS_ERROR_INVALID_IMAGE);
   require(image->format->bits == from->bits(), VA_STATUS_ERROR_INVALID_IMAGE_FORMAT,
-          "the image and the surface have samples of different depths");
+          "the image and the surface have different bits per sample");
   const auto inside = [](int begin, unsigned size, int of_surface, int of_image) {
     return begin >= 0 && begin % 2 == 0 && size > 0 && size <= static_cast<unsigned>(of_image) &&
            std::int64_t{begin} + size <= of_surface;
@@ -168,7 +174,7 @@ void Display::get_image(VASurfaceID id, int x, int y, unsigned width, unsigned h
   require(inside(x, width, from->width(), image->width) &&
               inside(y, height, from->height(), image->height),
           VA_STATUS_ERROR_INVALID_PARAMETER,
-          "the region begins at an even sample, and fits into the surface and the image");
+          "the region must begin at an even sample and lie inside both the surface and the image");
   const HeldPicture held = from->held();
   const vp9::FrameBuffer* const frame = held.wait();
   const std::lock_guard lock(image->buffer->mutex);

@@ -1,4 +1,4 @@
-// Profiles and what they can do.
+// Profiles, configs and their attributes, and the log.
 #include <va/va_drmcommon.h>
 
 #include <algorithm>
@@ -16,13 +16,13 @@ constexpr std::array<VAProfile, Display::kProfiles> kVp9Profiles{VAProfileVP9Pro
 
 void require_profile(VAProfile profile) {
   require(std::ranges::find(kVp9Profiles, profile) != kVp9Profiles.end(),
-          VA_STATUS_ERROR_UNSUPPORTED_PROFILE, "the profiles are VP9's 0 and 2");
+          VA_STATUS_ERROR_UNSUPPORTED_PROFILE, "the profile must be VP9 profile 0 or 2");
 }
 
 void require_decoding(VAProfile profile, VAEntrypoint entry_point) {
   require_profile(profile);
   require(entry_point == VAEntrypointVLD, VA_STATUS_ERROR_UNSUPPORTED_ENTRYPOINT,
-          "there is nothing but decoding");
+          "the entry point must be VLD: the driver only decodes");
 }
 
 unsigned rt_formats_of(VAProfile profile) {
@@ -79,8 +79,9 @@ void Display::create_config(VAProfile profile, VAEntrypoint entry_point, VAConfi
   for (const VAConfigAttrib& asked : list_of(attributes, count)) {
     if (asked.type != VAConfigAttribRTFormat) continue;
     rt_formats &= asked.value;
-    require(rt_formats != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
-            "profile 0 has surfaces of 8 bits, profile 2 of 10 and of 12");
+    require(
+        rt_formats != 0, VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT,
+        "the render target format must be 4:2:0 with 8 bits in profile 0, 10 or 12 in profile 2");
   }
   *id = add(configs_, std::make_shared<Config>(Config{profile, rt_formats}));
 }
@@ -99,17 +100,17 @@ void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntry
   *count = kAttributes;
 }
 
-// Called twice: for how many there are, then for them.
+// Players call this twice: with null for the number of attributes, then for their values.
 void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attributes,
                                        unsigned* count) {
   require_places(count);
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
   constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
   constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
-  // What surfaces may be made as, and what they are exported as: clients read one for the other
-  // (GStreamer offers dma-bufs where DRM_PRIME_2 is a bit of it, whatever the flags), so that both
-  // can be set. That others' memory cannot become a surface is said by what is missing here,
-  // VASurfaceAttribExternalBufferDescriptor.
+  // The memory type says both how surfaces are made and how they can be exported. Players do not
+  // tell these apart: GStreamer offers dma-bufs if the bit DRM_PRIME_2 is set, whatever the flags.
+  // VASurfaceAttribExternalBufferDescriptor is missing, because foreign memory cannot become a
+  // surface.
   const int exported = dma_heap() == nullptr ? 0 : VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
   const int memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA | exported;
   std::vector known{integer(VASurfaceAttribMinWidth, kRead, 1),
@@ -125,7 +126,8 @@ void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attribute
   const unsigned room = *count;
   *count = static_cast<unsigned>(known.size());
   if (attributes == nullptr) return;
-  require(room >= known.size(), VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "there are more attributes");
+  require(room >= known.size(), VA_STATUS_ERROR_MAX_NUM_EXCEEDED,
+          "the list has too little room for the surface attributes");
   std::ranges::copy(known, attributes);
 }
 

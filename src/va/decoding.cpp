@@ -1,4 +1,4 @@
-// Contexts, and pictures from BeginPicture to EndPicture.
+// Contexts, and the calls for one picture, from BeginPicture to EndPicture.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -10,7 +10,8 @@
 namespace sidecore::va {
 namespace {
 
-/// A parameter buffer's content. Clients of later libva versions may have a larger structure.
+/// Returns a parameter buffer's content. Players built with a later libva may pass a larger
+/// structure.
 template <class Parameters>
 Parameters parameters_of(const Buffer& buffer) {
   require(buffer.bytes.size() >= sizeof(Parameters), VA_STATUS_ERROR_INVALID_BUFFER,
@@ -20,11 +21,12 @@ Parameters parameters_of(const Buffer& buffer) {
   return parameters;
 }
 
-/// The frame's bytes, uncompressed header included.
+/// Returns the frame's bytes, including the uncompressed header.
 Bytes frame_of(const VASliceParameterBufferVP9& slice, Bytes data) {
   require(slice.slice_data_flag == VA_SLICE_DATA_FLAG_ALL && slice.slice_data_size > 0 &&
               std::uint64_t{slice.slice_data_offset} + slice.slice_data_size <= data.size(),
-          VA_STATUS_ERROR_INVALID_PARAMETER, "a slice is a whole frame that is in its data");
+          VA_STATUS_ERROR_INVALID_PARAMETER,
+          "the slice must be one whole frame inside its slice data buffer");
   const auto begin = data.begin() + slice.slice_data_offset;
   if (slice.slice_data_offset == 0) {
     data.resize(slice.slice_data_size);
@@ -57,7 +59,7 @@ std::shared_ptr<Stream> Display::new_stream() {
     complain(error.what());
     throw Refusal(error.out_of_memory() ? VA_STATUS_ERROR_ALLOCATION_FAILED
                                         : VA_STATUS_ERROR_OPERATION_FAILED,
-                  "the plan cannot be followed");
+                  "the stage plan of the settings cannot be opened");
   }
 }
 
@@ -73,19 +75,20 @@ std::shared_ptr<Stream> Display::begin_stream() {
   return prepared_ != nullptr ? std::exchange(prepared_, nullptr) : new_stream();
 }
 
-// A plan that cannot be followed is refused here, where players still decode by themselves. Later
-// contexts mostly go on with a stream that there is.
+// Opens a stream here, so that a stage plan that cannot be opened is an error of vaCreateContext():
+// players then decode without the driver. Later contexts mostly continue an existing stream.
 void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
                              VASurfaceID* targets, int target_count, VAContextID* id) {
   require_places(id);
   const auto config = get(configs_, config_id, VA_STATUS_ERROR_INVALID_CONFIG);
   require(
       1 <= width && width <= video::kMaxDimension && 1 <= height && height <= video::kMaxDimension,
-      VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED, "pictures have 1 to 16384 samples each way");
+      VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
+      "a picture's width and height must be 1 to 16384 samples");
   require(std::int64_t{width} * height <= settings().max_pixels,
           VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
           "pictures have more samples than max_pixels allows");
-  // Pictures go to other surfaces too: to none that is listed, or to those of a later pool.
+  // Only check the listed surfaces. Pictures may go to other surfaces, for example of a later pool.
   for (const VASurfaceID target : list_of(targets, target_count)) {
     static_cast<void>(surface(target));
   }
@@ -103,17 +106,18 @@ void Display::begin_picture(VAContextID id, VASurfaceID target_id) {
   const auto begun = context(id);
   auto target = surface(target_id);
   require(begun->config.takes(target->bits()), VA_STATUS_ERROR_INVALID_SURFACE,
-          "the surface has samples of another depth than the context");
+          "the surface and the context have different bits per sample");
   const std::lock_guard lock(begun->mutex);
   begun->forget_picture();
   begun->target = std::move(target);
 }
 
-// Clients destroy their buffers, or fill them anew, as soon as the picture is submitted.
+// Copies the buffers, because players destroy or refill them as soon as the picture is submitted.
 void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
   const auto rendered = context(id);
   const std::lock_guard lock(rendered->mutex);
-  require(rendered->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED, "no picture was begun");
+  require(rendered->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED,
+          "vaRenderPicture() needs vaBeginPicture() first");
   for (const VABufferID buffer_id : list_of(ids, count)) {
     const auto given = buffer(buffer_id);
     const std::lock_guard buffer_lock(given->mutex);
@@ -122,17 +126,20 @@ void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
         rendered->picture = parameters_of<VADecPictureParameterBufferVP9>(*given);
         break;
       case VASliceParameterBufferType:
-        require(!rendered->slice, VA_STATUS_ERROR_INVALID_BUFFER, "a VP9 picture has one slice");
+        require(!rendered->slice, VA_STATUS_ERROR_INVALID_BUFFER,
+                "a VP9 picture must have exactly one slice parameter buffer");
         rendered->slice = parameters_of<VASliceParameterBufferVP9>(*given);
         break;
       case VASliceDataBufferType: {
-        require(!rendered->data, VA_STATUS_ERROR_INVALID_BUFFER, "a VP9 picture has one slice");
+        require(!rendered->data, VA_STATUS_ERROR_INVALID_BUFFER,
+                "a VP9 picture must have exactly one slice data buffer");
         const auto* const bytes = reinterpret_cast<const std::uint8_t*>(given->bytes.data());
         rendered->data.emplace(bytes, bytes + given->bytes.size());
         break;
       }
       default:
-        throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE, "images are not rendered");
+        throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE,
+                      "vaRenderPicture() does not accept image buffers");
     }
   }
 }
@@ -140,31 +147,32 @@ void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
 void Display::end_picture(VAContextID id) {
   const auto ended = context(id);
   const std::lock_guard lock(ended->mutex);
-  require(ended->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED, "no picture was begun");
+  require(ended->target != nullptr, VA_STATUS_ERROR_OPERATION_FAILED,
+          "vaEndPicture() needs vaBeginPicture() first");
   struct Forget {
     Context& context;
     ~Forget() { context.forget_picture(); }
   } const forget{*ended};
   try {
     require(ended->picture && ended->slice && ended->data, VA_STATUS_ERROR_INVALID_BUFFER,
-            "a picture has parameters, a slice's parameters and its data");
+            "a picture must have picture parameters, slice parameters and slice data");
     submit(*ended);
-  } catch (...) {  // the picture is lost; an older one in its surface is not taken for it
+  } catch (...) {  // The picture is lost. Its surface must not keep showing an older picture.
     ended->target->lose(next_number());
     if (ended->stream != nullptr) ended->stream->lose_picture();
     throw;
   }
 }
 
-// Players that do not know P012 (ffmpeg before 6.0) have surfaces of 10 bits for a stream of 12:
-// they ask for a profile, whose streams may have either, and then for nothing before the first
-// frame.
+// Players without P012 (ffmpeg before 6.0) make 10-bit surfaces for 12-bit streams. Profile 2 has
+// both, and such players do not ask for the bits before the first frame. Such a surface gets 12-bit
+// pictures without their two lowest bits.
 int Display::picture_bits(Context& context) const {
   const int of_surface = context.target->bits();
   const int said = context.picture->bit_depth;
   if (of_surface == 8 || (said != 10 && said != 12)) return of_surface;
   if (said > of_surface && !std::exchange(context.told_of_lost_bits, true)) {
-    complain("surfaces of 10 bits get pictures of 12 without their two lowest bits");
+    complain("12-bit pictures lose their two lowest bits, because the surfaces have 10 bits");
   }
   return said;
 }
@@ -188,7 +196,7 @@ void Display::submit(Context& context) {
     std::ranges::transform(picture.reference_frames, surfaces.begin(),
                            [this](VASurfaceID id) { return surfaces_.find(id); });
   }
-  std::shared_ptr<Stream> newest_stream;  // of the references
+  std::shared_ptr<Stream> newest_stream;  // the stream of the newest reference
   std::uint64_t newest = 0;
   for (std::size_t slot = 0; slot < surfaces.size(); ++slot) {
     if (surfaces[slot] == nullptr) continue;
@@ -200,9 +208,10 @@ void Display::submit(Context& context) {
     }
     submission.references[slot] = std::move(held.picture);
   }
-  // A context's first picture goes on with the stream of the picture before it, wherever that was
-  // decoded; without any it begins one. So does a key frame, which needs nothing of a stream: what
-  // it names may be another's, which goes on beside it.
+  // A context's first picture continues the stream of its newest reference, whatever context
+  // decoded that. A context begins a new stream if its first picture has no references or is a key
+  // frame. A key frame needs no earlier state, and the references that it names may belong to a
+  // stream that another context still decodes.
   const bool key_frame = picture.pic_fields.bits.frame_type == 0;
   std::shared_ptr<Stream> stream = context.stream;
   if (stream == nullptr && !key_frame) stream = newest_stream;

@@ -1,4 +1,4 @@
-// What a client has opened: the functions behind the driver's entries.
+// A display that a player has opened: the functions that the driver's entries call.
 #pragma once
 
 #include <va/va.h>
@@ -19,9 +19,9 @@
 
 namespace sidecore::va {
 
-/// All functions may be called by any threads at any time, but for the calls of one picture
-/// (BeginPicture to EndPicture), which follow each other. They throw Refusal, and Error for data
-/// that cannot be decoded. Nothing waits while it holds the tables' mutex.
+/// Any thread may call any function at any time, except that the calls for one picture
+/// (BeginPicture to EndPicture) must follow each other. Functions throw Refusal, and Error for data
+/// that cannot be decoded. No function waits while it holds the tables' mutex.
 class Display {
  public:
   static constexpr int kProfiles = 2;
@@ -76,15 +76,16 @@ class Display {
   void destroy_image(VAImageID id);
   void get_image(VASurfaceID id, int x, int y, unsigned width, unsigned height, VAImageID image);
 
-  // No subpictures and no display attributes.
+  // The driver has no subpictures and no display attributes: both report 0.
   void query_subpicture_formats(VAImageFormat* formats, unsigned* flags, unsigned* count);
   void query_display_attributes(VADisplayAttribute* attributes, int* count);
 
-  /// Returns false in a child of the process that opened the display: nothing works there.
+  /// Returns false in a child of the process that opened the display; all entries fail there.
   [[nodiscard]] bool is_here() const { return process_.is_here(); }
 
-  // Lines of the client's log.
+  /// Writes a line to libva's log of information.
   void tell(const std::string& line) const noexcept;
+  /// Writes a line to libva's log of errors.
   void complain(const std::string& line) const noexcept;
 
  private:
@@ -94,20 +95,21 @@ class Display {
     const std::lock_guard lock(mutex_);
     return table.add(std::move(object), next_id_);
   }
-  /// Throws Refusal when there is none.
+  /// Returns the object with this id. Throws Refusal if there is none.
   template <class Object>
   std::shared_ptr<Object> get(const Table<Object>& table, VAGenericID id, VAStatus status) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Object> object = table.find(id);
-    require(object != nullptr, status, "there is no such id");
+    require(object != nullptr, status, "the id is unknown: it was never given, or destroyed");
     return object;
   }
-  /// As get(); the object may end with what is returned.
+  /// Removes the object with this id from its table and returns it. Throws Refusal if there is
+  /// none.
   template <class Object>
   std::shared_ptr<Object> take(Table<Object>& table, VAGenericID id, VAStatus status) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Object> object = table.remove(id);
-    require(object != nullptr, status, "there is no such id");
+    require(object != nullptr, status, "the id is unknown: it was never given, or destroyed");
     return object;
   }
   [[nodiscard]] std::shared_ptr<Surface> surface(VASurfaceID id);
@@ -116,45 +118,47 @@ class Display {
   void add_surfaces(int width, int height, int bits, std::span<VASurfaceID> ids);
   void add_image(const ImageFormat& format, int width, int height, std::shared_ptr<Surface> surface,
                  VAImage& image);
-  // These throw Refusal when the plan cannot be followed.
-  /// Opens a first stream, before there is a picture for it; once.
+  /// Opens a first stream before there is a picture for it; later calls do nothing. Throws Refusal
+  /// if the settings' plan cannot be opened.
   void prepare_stream();
-  /// For a context whose first picture goes on with none.
+  /// Returns the prepared stream or a new one, for a context whose first picture does not continue
+  /// an existing stream. Throws Refusal if the settings' plan cannot be opened.
   [[nodiscard]] std::shared_ptr<Stream> begin_stream();
+  /// Opens a stream. Throws Refusal if the settings' plan cannot be opened.
   [[nodiscard]] std::shared_ptr<Stream> new_stream();
-  /// Read by the first who asks.
+  /// Returns the settings; the first call reads them.
   [[nodiscard]] const Settings& settings();
-  /// Opened by the first who asks; null where surfaces cannot be exported.
+  /// Returns the heap for exported surfaces; the first call opens it. Null if there is none.
   [[nodiscard]] const DmaHeap* dma_heap();
   void submit(Context& context);
-  /// Bits of a sample of the context's next picture.
+  /// Returns the bits per sample of the context's next picture.
   [[nodiscard]] int picture_bits(Context& context) const;
-  /// Rises from picture to picture, whether they are submitted or lost.
+  /// Returns a number that rises with each picture, submitted or lost.
   [[nodiscard]] std::uint64_t next_number();
 
   VADriverContextP driver_;
   OwnProcess process_;
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards the members up to spare_bytes_
   VAGenericID next_id_ = 1;
   Table<Config> configs_;
   Table<Surface> surfaces_;
   Table<Context> contexts_;
   Table<Buffer> buffers_;
   Table<Image> images_;
-  std::uint64_t pictures_ = 0;  ///< submitted or lost
-  /// Of the last image that went: players make one for every picture, and fresh memory costs as
-  /// much as the copy into it.
+  std::uint64_t pictures_ = 0;  ///< number of pictures, submitted or lost
+  /// Memory of the last destroyed image, kept for the next one. Players make an image for every
+  /// picture, and fresh memory costs as much time as the copy into it.
   std::vector<std::byte> spare_bytes_;
 
-  // These do not change once they are there.
-  std::mutex looking_;  ///< while they are not
+  std::mutex looking_;  ///< guards the next three members, which are set once
   std::optional<Settings> settings_;
   std::unique_ptr<DmaHeap> dma_heap_;
-  std::optional<std::string> no_dma_heap_;  ///< why; none before it was asked for
+  std::optional<std::string>
+      no_dma_heap_;  ///< reason for no heap; set when the heap was looked for
 
-  std::mutex preparing_;              ///< of what follows; held while Vulkan opens a device
-  bool followed_ = false;             ///< the plan has been, by some stream
-  std::shared_ptr<Stream> prepared_;  ///< for the next that begins; may be null
+  std::mutex preparing_;   ///< guards the next two members; held while Vulkan opens a device
+  bool followed_ = false;  ///< a stream was opened with the settings' plan
+  std::shared_ptr<Stream> prepared_;  ///< stream for the next context that needs one; may be null
 };
 
 }  // namespace sidecore::va

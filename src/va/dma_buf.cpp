@@ -17,10 +17,10 @@
 namespace sidecore::va {
 namespace {
 
-/// Heaps whose memory a display reaches, all cached by the CPU. The first is Raspberry Pi OS's name
-/// for the one that does on the board at hand: contiguous memory on a Pi 4, whose display goes by
-/// physical addresses, any on a Pi 5. The others are contiguous memory, by the names that kernels
-/// have for it: from the device tree, from the command line, and since 6.17.
+/// Heaps whose memory a display can read; the CPU caches all of them. Raspberry Pi OS names the
+/// first one, which suits the board: contiguous memory on a Pi 4, whose display uses physical
+/// addresses, and any memory on a Pi 5. The others are contiguous memory. The kernel names them
+/// after the device tree or the command line, and since 6.17 default_cma_region.
 constexpr std::array kHeaps{"/dev/dma_heap/vidbuf_cached", "/dev/dma_heap/linux,cma",
                             "/dev/dma_heap/reserved", "/dev/dma_heap/default_cma_region"};
 
@@ -28,7 +28,7 @@ std::string text_of(int error) {
   return std::generic_category().message(error);
 }
 
-/// As ioctl(), after whatever signals.
+/// Calls ioctl() again if a signal interrupts it.
 template <class Argument>
 int control(const FileDescriptor& of, unsigned long request, Argument& argument) {
   int result = 0;
@@ -37,8 +37,8 @@ int control(const FileDescriptor& of, unsigned long request, Argument& argument)
   return result;
 }
 
-/// While it lives the CPU may write: its cache is told of when that begins and ends. A kernel that
-/// refuses has no cache to tell.
+/// Allows the CPU to write to a dma-buf while the object exists: the kernel syncs the cache at
+/// begin and end. Errors are ignored, because a kernel without this call has no cache to sync.
 class WriteAccess {
  public:
   explicit WriteAccess(const FileDescriptor& memory) : memory_(memory) { tell(DMA_BUF_SYNC_START); }
@@ -68,7 +68,7 @@ std::unique_ptr<DmaHeap> DmaHeap::open(const std::string& path, std::string& why
   const auto attempt = [&why](const char* name) -> std::unique_ptr<DmaHeap> {
     FileDescriptor file(::open(name, O_RDWR | O_CLOEXEC));
     if (file.number() < 0) {
-      // The last heap that is there says why; else that there is none.
+      // Keep the reason of the last existing heap; report a missing heap only if none exists.
       if (errno != ENOENT || why.empty()) why = fmt::format("{}: {}", name, text_of(errno));
       return nullptr;
     }
@@ -93,7 +93,7 @@ FileDescriptor DmaHeap::allocate(std::size_t bytes) const {
   request.len = bytes;
   request.fd_flags = O_RDWR | O_CLOEXEC;
   if (control(heap_, DMA_HEAP_IOCTL_ALLOC, request) != 0) {
-    throw Error::of_memory("{} gives no {} bytes: {}", path_, bytes, text_of(errno));
+    throw Error::of_memory("{} cannot provide {} bytes: {}", path_, bytes, text_of(errno));
   }
   return FileDescriptor(static_cast<int>(request.fd));
 }
@@ -107,8 +107,7 @@ ExportedImage::ExportedImage(const DmaHeap& heap, const ImageFormat& format, int
   void* const mapped =
       ::mmap(nullptr, layout_.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, memory_.number(), 0);
   if (mapped == MAP_FAILED) {
-    throw Error::of_memory("a dma-buf of {} bytes cannot be mapped: {}", layout_.bytes,
-                           text_of(errno));
+    throw Error::of_memory("cannot map a dma-buf of {} bytes: {}", layout_.bytes, text_of(errno));
   }
   bytes_ = {static_cast<std::byte*>(mapped), layout_.bytes};
   write(0, nullptr);
@@ -120,7 +119,7 @@ ExportedImage::~ExportedImage() {
 
 int ExportedImage::share() const {
   const int shared = ::fcntl(memory_.number(), F_DUPFD_CLOEXEC, 0);
-  if (shared < 0) throw environment_error("a dma-buf cannot be shared: {}", text_of(errno));
+  if (shared < 0) throw environment_error("cannot share a dma-buf: {}", text_of(errno));
   return shared;
 }
 

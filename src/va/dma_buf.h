@@ -1,4 +1,4 @@
-// Memory that other devices can import: dma-bufs from one of the kernel's heaps.
+// Memory that other devices can import: dma-bufs from a heap of the kernel.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace sidecore::va {
 
-/// A file descriptor that is closed in the end; -1: none.
+/// A file descriptor that the destructor closes; -1: none.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number = -1) : number_(number) {}
@@ -26,15 +26,15 @@ class FileDescriptor {
   int number_;
 };
 
-/// A heap of the kernel's (linux/dma-heap.h).
+/// A dma-buf heap of the kernel (linux/dma-heap.h).
 class DmaHeap {
  public:
-  /// Opens `path`, or without one the first heap that there is of those whose memory a display can
-  /// show. Null where there is none, it is not the user's to open, or it gives no memory; then
-  /// `why` says so.
+  /// Opens the heap `path`. If it is empty, opens the first usable heap of a list whose memory
+  /// displays can show. Returns null, and sets `why`, if no heap exists, may be opened and gives
+  /// memory.
   [[nodiscard]] static std::unique_ptr<DmaHeap> open(const std::string& path, std::string& why);
 
-  /// Throws Error (environment, out of memory).
+  /// Allocates a dma-buf of `bytes` bytes. Throws Error (environment, out of memory).
   [[nodiscard]] FileDescriptor allocate(std::size_t bytes) const;
 
  private:
@@ -44,11 +44,11 @@ class DmaHeap {
   FileDescriptor heap_;
 };
 
-/// A surface's picture in memory that others import, in its native format. Whoever has a descriptor
-/// keeps the memory, and finds there what was written last.
+/// A surface's picture in a dma-buf, in the surface's native format. Each descriptor keeps the
+/// memory alive, which holds the picture that was written last.
 class ExportedImage {
  public:
-  /// Black. Throws Error (environment, out of memory).
+  /// Makes a black image. Throws Error (environment, out of memory).
   ExportedImage(const DmaHeap& heap, const ImageFormat& format, int width, int height);
   ~ExportedImage();
   ExportedImage(const ExportedImage&) = delete;
@@ -58,11 +58,12 @@ class ExportedImage {
   [[nodiscard]] const ImageLayout& layout() const { return layout_; }
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }
-  /// One more descriptor of the memory, the caller's to close. Throws Error (environment).
+  /// Returns a new descriptor of the memory, which the caller must close. Throws Error
+  /// (environment).
   [[nodiscard]] int share() const;
 
-  /// Writes a frame, black without one; unless a later picture has been written: `number` is
-  /// Picture::number(). Any threads.
+  /// Writes a frame, or black if it is null, unless a picture with a higher `number`
+  /// (Picture::number()) was written. Any thread may call it.
   void write(std::uint64_t number, const vp9::FrameBuffer* frame) noexcept;
 
  private:
@@ -71,9 +72,9 @@ class ExportedImage {
   int height_;
   ImageLayout layout_;
   FileDescriptor memory_;
-  std::span<std::byte> bytes_;  ///< mapped
-  std::mutex mutex_;            ///< of the samples, and of what follows
-  std::uint64_t newest_ = 0;    ///< written
+  std::span<std::byte> bytes_;  ///< the mapped memory
+  std::mutex mutex_;            ///< guards the samples and newest_
+  std::uint64_t newest_ = 0;    ///< number of the newest picture that was written
 };
 
 }  // namespace sidecore::va

@@ -1,4 +1,4 @@
-// The driver as libva loads it: one symbol, which fills a table of entries.
+// The driver's one symbol, which libva calls: it fills libva's table of entries.
 #include <va/va.h>
 #include <va/va_backend.h>
 
@@ -15,7 +15,7 @@ Display& display_of(VADriverContextP driver) {
   return *static_cast<Display*>(driver->pDriverData);
 }
 
-/// Tells the display's log. Where memory has ended, the line is lost and the status stays.
+/// Writes to the display's log. Without memory the line is lost, and the status stays.
 void tell(const Display& display, const char* text) noexcept {
   try {
     display.tell(text);
@@ -23,7 +23,7 @@ void tell(const Display& display, const char* text) noexcept {
   }
 }
 
-/// The exception that is being handled, as a status. No exception passes into the client.
+/// Returns the status for the exception that is being handled, and logs its message.
 VAStatus status_of_thrown(const Display& display) noexcept {
   try {
     throw;
@@ -45,7 +45,7 @@ VAStatus status_of_thrown(const Display& display) noexcept {
   }
 }
 
-/// A function of Display as an entry of libva's table.
+/// Makes an entry of libva's table from a function of Display. No exception reaches the player.
 template <class Function>
 struct EntryOf;
 template <class... Arguments>
@@ -53,7 +53,8 @@ struct EntryOf<void (Display::*)(Arguments...)> {
   template <void (Display::*function)(Arguments...)>
   static VAStatus call(VADriverContextP driver, Arguments... arguments) noexcept {
     Display& display = display_of(driver);
-    if (!display.is_here()) return VA_STATUS_ERROR_OPERATION_FAILED;  // no line: its log may wait
+    // Log nothing in a forked child: a lock of the log may be held forever there.
+    if (!display.is_here()) return VA_STATUS_ERROR_OPERATION_FAILED;
     try {
       (display.*function)(arguments...);
       return VA_STATUS_SUCCESS;
@@ -65,7 +66,7 @@ struct EntryOf<void (Display::*)(Arguments...)> {
 template <auto function>
 constexpr auto kEntry = &EntryOf<decltype(function)>::template call<function>;
 
-/// An entry that libva insists on and that nobody gets anything from.
+/// An entry that libva requires and that the driver does not implement.
 template <class... Arguments>
 VAStatus refuse(VADriverContextP /*driver*/, Arguments... /*arguments*/) noexcept {
   return VA_STATUS_ERROR_UNIMPLEMENTED;
@@ -119,7 +120,7 @@ void fill(VADriverVTable& table) {
   table.vaQuerySubpictureFormats = kEntry<&Display::query_subpicture_formats>;
   table.vaQueryDisplayAttributes = kEntry<&Display::query_display_attributes>;
 
-  // Nothing is drawn to windows, uploaded, or laid over pictures.
+  // The driver does not draw to windows, upload images, or blend subpictures.
   table.vaPutSurface = refuse;
   table.vaSetImagePalette = refuse;
   table.vaPutImage = refuse;
@@ -139,8 +140,8 @@ void fill(VADriverVTable& table) {
 }  // namespace
 }  // namespace sidecore::va
 
-/// Version 1.0's name, which all 1.x of libva look for. Cheap: players load a driver just to see
-/// what it can do.
+/// Initialises the driver; all versions 1.x of libva look for this name. It must be cheap, because
+/// players load a driver only to see its profiles.
 extern "C" __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(
     VADriverContextP driver) {
   using sidecore::va::Display;
@@ -152,7 +153,7 @@ extern "C" __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(
   driver->max_entrypoints = Display::kEntryPoints;
   driver->max_attributes = Display::kAttributes;
   driver->max_image_formats = static_cast<int>(sidecore::va::image_formats().size());
-  driver->max_subpic_formats = 1;  // libva accepts no driver of none
+  driver->max_subpic_formats = 1;  // libva rejects a driver with 0
   driver->max_display_attributes = 0;
   driver->str_vendor = "sidecore " SIDECORE_VERSION;
   sidecore::va::fill(*driver->vtable);

@@ -26,7 +26,7 @@ int half(int samples) {
   return (samples + 1) / 2;
 }
 
-/// A plane of an image.
+/// A plane of an image to write to.
 template <class Sample>
 struct Target {
   std::byte* data;
@@ -36,7 +36,8 @@ struct Target {
   }
 };
 
-/// The part of a plane that begins at (x, y) and is at most width x height.
+/// Returns the part of a frame's plane that `part` covers, clipped to the plane; empty if the frame
+/// is null.
 template <class Sample>
 video::PlaneView<const Sample> part(const vp9::FrameBuffer* frame, int plane, const Region& part) {
   if (frame == nullptr) return {};
@@ -48,7 +49,7 @@ video::PlaneView<const Sample> part(const vp9::FrameBuffer* frame, int plane, co
   return view;
 }
 
-/// How a frame's samples become a format's: without their lowest bits, then higher up in the word.
+/// Conversion of a frame's samples to an image format: drops the lowest bits, then shifts up.
 struct Shift {
   int down = 0;
   int up = 0;

@@ -1,4 +1,4 @@
-// Pictures as clients read them: fourccs, where planes lie, and the copy.
+// Images that players read: their formats, their layout in memory, and the copy of a frame to one.
 #pragma once
 
 #include <va/va.h>
@@ -12,31 +12,33 @@
 
 namespace sidecore::va {
 
-/// A way to lay out samples. Those of more than 8 bits are 16-bit words of the machine's order.
+/// A format of 4:2:0 samples. Samples of more than 8 bits are 16-bit words in the machine's byte
+/// order.
 struct ImageFormat {
   std::uint32_t fourcc;
-  int bits;
-  bool interleaved;  ///< chroma: one plane of U and V by turns; otherwise three planes
-  bool v_first;      ///< of planes
-  int shift;         ///< by which samples stand above the lowest bit
+  int bits;          ///< per sample
+  bool interleaved;  ///< chroma is one plane with U and V in turn; otherwise U and V have planes
+  bool v_first;      ///< the plane of V comes before that of U
+  int shift;         ///< number of zero bits below each sample in its word
 };
 
-/// NV12, I420 and YV12 of 8 bits, P010 and I010 of 10, P012 of 12.
+/// Returns NV12, I420 and YV12 with 8 bits, P010 and I010 with 10, and P012 with 12.
 [[nodiscard]] std::span<const ImageFormat> image_formats();
-/// Null for another fourcc.
+/// Returns the format of a fourcc; null if the fourcc is not supported.
 [[nodiscard]] const ImageFormat* find_image_format(std::uint32_t fourcc);
-/// The formats of surfaces of 8, 10 and 12 bits: NV12, P010, P012.
+/// Returns the format of surfaces with 8, 10 or 12 bits: NV12, P010 or P012.
 [[nodiscard]] const ImageFormat& native_format(int bits);
 
-/// Where planes lie: the same for every image of a format and size, derived or created, because
-/// clients learn it from one and use it for the other.
+/// Layout of an image's planes. All images of a format and size have the same layout, derived or
+/// created, because players learn the layout from one and use it for the other.
 struct ImageLayout {
   std::uint32_t planes = 0;
   std::array<std::uint32_t, 3> offsets{};
   std::array<std::uint32_t, 3> pitches{};  ///< bytes
   std::uint32_t bytes = 0;
 
-  /// 1 to video::kMaxDimension each way, odd ones too: chroma rounds up.
+  /// Lays out an image of 1 to video::kMaxDimension samples in width and height. Sizes may be odd:
+  /// chroma rounds up.
   ImageLayout(const ImageFormat& format, int width, int height);
 };
 
@@ -48,9 +50,10 @@ struct Region {
   int height = 0;
 };
 
-/// Writes a region of a frame to the image's upper left corner. What lies beyond the frame, and all
-/// of it without a frame, is black. `bytes` is the layout's. A frame of 10 or 12 bits may go to a
-/// format of the other depth, with zeros below its own bits or without its two lowest ones.
+/// Writes a region of a frame to the image's upper left corner. The part of the region outside the
+/// frame is black; all of it if `frame` is null. `bytes` is the memory that `layout` describes. A
+/// frame of 10 bits may go to a format of 12 bits, and gets zeros as low bits; a frame of 12 bits
+/// loses its two lowest bits in a format of 10.
 void write_image(const vp9::FrameBuffer* frame, const Region& region, const ImageFormat& format,
                  const ImageLayout& layout, std::span<std::byte> bytes);
 

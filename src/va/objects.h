@@ -1,4 +1,4 @@
-// What clients hold ids of.
+// Objects that players hold ids of: configs, surfaces, buffers, images and contexts.
 #pragma once
 
 #include <va/va.h>
@@ -22,7 +22,7 @@
 
 namespace sidecore::va {
 
-/// The render target format of surfaces of 8, 10 or 12 bits.
+/// Returns the render target format of surfaces with 8, 10 or 12 bits per sample.
 [[nodiscard]] constexpr unsigned rt_format_of(int bits) {
   return bits == 8    ? VA_RT_FORMAT_YUV420
          : bits == 10 ? VA_RT_FORMAT_YUV420_10
@@ -31,25 +31,26 @@ namespace sidecore::va {
 
 struct Config {
   VAProfile profile = VAProfileVP9Profile0;
-  unsigned rt_formats = VA_RT_FORMAT_YUV420;  ///< of its surfaces, one or more
-  /// Returns true if surfaces of 8, 10 or 12 bits are of it. Profile 2 has the latter two, and who
-  /// asks for a config without a format does not know which.
+  unsigned rt_formats = VA_RT_FORMAT_YUV420;  ///< bit set of render target formats
+  /// Returns true if surfaces with `bits` bits per sample suit the config. A config of profile 2
+  /// without a requested format accepts both 10 and 12 bits.
   [[nodiscard]] bool takes(int bits) const { return (rt_formats & rt_format_of(bits)) != 0; }
 };
 
-/// A picture with its stream, which goes on decoding it as long as somebody has both. Null: none.
+/// A picture together with the stream that decodes it. Holding the stream keeps the decoding going.
+/// Both are null if there is no picture.
 struct HeldPicture {
-  std::shared_ptr<Stream> stream;  ///< outlives the picture here
+  std::shared_ptr<Stream> stream;  ///< declared first, so that it outlives the picture
   std::shared_ptr<Picture> picture;
 
-  /// Waits until it is there. Null without samples.
+  /// Waits until the picture is decoded. Returns null if there are no samples.
   [[nodiscard]] const vp9::FrameBuffer* wait() const {
     return picture == nullptr ? nullptr : picture->wait();
   }
 };
 
-/// Has no samples of its own, unless it was exported: it holds a picture, whose frame is the
-/// decoder's.
+/// A surface of a player. It has no own samples unless it was exported: it holds a picture, whose
+/// frame belongs to the decoder.
 class Surface {
  public:
   Surface(int width, int height, int bits) : width_(width), height_(height), bits_(bits) {}
@@ -58,26 +59,29 @@ class Surface {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] int bits() const { return bits_; }
 
-  // Images are written outside of the lock, for which others wait that only ask.
+  // Exported images are written without the lock, so that other calls do not wait for the copy.
 
+  /// Replaces the held picture. An exported image gets the new picture when it is decoded.
   void hold(HeldPicture other) {
     const std::shared_ptr<Picture> picture = other.picture;
     std::shared_ptr<ExportedImage> exported = exchange(std::move(other));
     if (exported != nullptr && picture != nullptr) picture->export_to(std::move(exported));
   }
-  /// Holds nothing in place of a picture of that number.
+  /// Holds no picture, because picture `number` was lost; an exported image becomes black.
   void lose(std::uint64_t number) {
     const std::shared_ptr<ExportedImage> exported = exchange({});
     if (exported != nullptr) exported->write(number, nullptr);
   }
-  /// What has been decoded to it, or is being. Whoever reads the picture has both meanwhile.
+  /// Returns the picture that is or will be decoded to the surface. A reader keeps the result while
+  /// it reads.
   [[nodiscard]] HeldPicture held() const {
     const std::lock_guard lock(mutex_);
     return held_;
   }
 
-  /// Memory that gets each picture that the surface holds, also the one of now, before it is done.
-  /// The same at each call. Throws as ExportedImage does.
+  /// Returns the exported image; the first call makes it. Every picture of the surface, including
+  /// the current one, is written to the image before the picture counts as done. Throws as
+  /// ExportedImage does.
   [[nodiscard]] std::shared_ptr<ExportedImage> exported(const DmaHeap& heap) {
     {
       const std::lock_guard lock(mutex_);
@@ -87,7 +91,7 @@ class Surface {
     std::shared_ptr<Picture> picture;
     {
       const std::lock_guard lock(mutex_);
-      if (exported_ != nullptr) return exported_;  // another thread's
+      if (exported_ != nullptr) return exported_;  // Another thread made it meanwhile.
       exported_ = made;
       picture = held_.picture;
     }
@@ -95,8 +99,8 @@ class Surface {
     return made;
   }
 
-  /// What vaQuerySurfaceError() gives, for as long as the surface lives and nobody asks anew: all
-  /// of the picture is damaged, or nothing.
+  /// Returns the list for vaQuerySurfaceError(): all blocks of the picture are damaged, or none. It
+  /// is valid until the next call, and as long as the surface.
   [[nodiscard]] VASurfaceDecodeMBErrors* describe_errors(bool damaged) {
     const std::lock_guard lock(mutex_);
     const auto blocks = [](int size) { return static_cast<std::uint32_t>(size + 15) / 16; };
@@ -110,8 +114,9 @@ class Surface {
   }
 
  private:
-  /// Takes a picture, or nothing, for what it held, which ends outside of the lock. Returns the
-  /// image that it has to be written to.
+  /// Replaces the held picture by `other`, which may be empty; the old picture is released after
+  /// the lock. Returns the exported image, to which the caller must write the new picture; may be
+  /// null.
   std::shared_ptr<ExportedImage> exchange(HeldPicture other) {
     const std::lock_guard lock(mutex_);
     std::swap(held_, other);
@@ -124,17 +129,17 @@ class Surface {
   mutable std::mutex mutex_;
   HeldPicture held_;
   std::array<VASurfaceDecodeMBErrors, 2> errors_{};
-  std::shared_ptr<ExportedImage> exported_;  ///< null: nobody has asked for it
+  std::shared_ptr<ExportedImage> exported_;  ///< null until the player exports the surface
 };
 
-/// Bytes that a client may map.
+/// Bytes that a player may map.
 struct Buffer {
   VABufferType type = VABufferTypeMax;
   std::size_t element_bytes = 0;
-  std::mutex mutex;  ///< of what follows
+  std::mutex mutex;  ///< guards `elements` and `bytes`
   std::size_t elements = 0;
   std::vector<std::byte> bytes;
-  /// Of a derived image: whose picture is written to the bytes when they are mapped.
+  /// For a derived image: the surface whose picture is written to `bytes` when they are mapped.
   std::shared_ptr<Surface> surface;
 };
 
@@ -148,10 +153,10 @@ struct Image {
 
 struct Context {
   Config config;
-  std::mutex mutex;  ///< of what follows; for calls of one picture, from several threads
+  std::mutex mutex;  ///< guards the next members: a picture's calls may come from several threads
   std::shared_ptr<Stream> stream;  ///< null before the first picture
-  bool told_of_lost_bits = false;  ///< once is enough
-  // Between BeginPicture and EndPicture:
+  bool told_of_lost_bits = false;  ///< the log has the line about lost bits
+  // The next members are set from BeginPicture to EndPicture.
   std::shared_ptr<Surface> target;
   std::optional<VADecPictureParameterBufferVP9> picture;
   std::optional<VASliceParameterBufferVP9> slice;
@@ -165,22 +170,23 @@ struct Context {
   }
 };
 
-/// Objects of a kind by id. Of a display, under its mutex.
+/// Objects of one type by id. The display's mutex guards it.
 template <class Object>
 class Table {
  public:
-  /// The ids of all tables come from one counter: none is two objects'.
+  /// Adds an object and returns its id. All tables share the counter `next`, so that each id means
+  /// one object.
   VAGenericID add(std::shared_ptr<Object> object, VAGenericID& next) {
     while (next == VA_INVALID_ID || objects_.contains(next)) ++next;
     objects_.emplace(next, std::move(object));
     return next++;
   }
-  /// Null for an id that there is not.
+  /// Returns null if the id is unknown.
   [[nodiscard]] std::shared_ptr<Object> find(VAGenericID id) const {
     const auto found = objects_.find(id);
     return found == objects_.end() ? nullptr : found->second;
   }
-  /// Returns what the id stood for.
+  /// Removes and returns the object with this id; null if the id is unknown.
   std::shared_ptr<Object> remove(VAGenericID id) {
     const auto found = objects_.find(id);
     if (found == objects_.end()) return nullptr;

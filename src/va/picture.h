@@ -1,4 +1,4 @@
-// A picture that a surface holds: being decoded, or there.
+// A picture that a surface holds: queued, being decoded, or done.
 #pragma once
 
 #include <chrono>
@@ -15,14 +15,14 @@
 
 namespace sidecore::va {
 
-/// What pictures need of their stream when it is gone.
+/// Resources of a stream that its pictures need after the stream is destroyed.
 struct Home {
-  std::unique_ptr<qpu::Device> device;  ///< null unless frames live in its memory
+  std::unique_ptr<qpu::Device> device;  ///< null unless frames are in its memory
   vp9::ReturnedFrames returned;
 };
 
-/// One that EndPicture has taken. Surfaces, jobs and readers share it: a surface that gets another
-/// picture meanwhile changes nothing for whoever reads this one.
+/// A picture that EndPicture has accepted. Surfaces, jobs and readers share it, so that readers of
+/// this picture are not disturbed if its surface gets another picture.
 class Picture {
  public:
   Picture(std::shared_ptr<Home> home, std::uint64_t number, const vp9::FrameSize& size,
@@ -35,26 +35,26 @@ class Picture {
   Picture& operator=(const Picture&) = delete;
 
   [[nodiscard]] bool is_of(const std::shared_ptr<Home>& home) const { return home_ == home; }
-  /// Rises with the order in which a display's pictures were submitted.
+  /// Returns a number that rises in the order in which the display's pictures were submitted.
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] const vp9::FrameSize& size() const { return size_; }
   [[nodiscard]] const video::PixelFormat& pixel() const { return pixel_; }
 
-  // Of the stream's own thread: what it decodes to, perhaps still in work. Null before it is taken,
-  // and for good where there is no memory for it.
+  // Only the stream's thread uses these two. The frame may still be in work. It is null until the
+  // decoder takes the picture, and stays null if there is no memory for it.
   void set_frame(std::shared_ptr<const vp9::FrameBuffer> frame) { frame_ = std::move(frame); }
   [[nodiscard]] const std::shared_ptr<const vp9::FrameBuffer>& frame() const { return frame_; }
 
-  /// Of the stream's own thread, before it is done: something was lost, and no key frame came
-  /// since.
+  /// Sets whether a picture was lost and no key frame has followed. Only the stream's thread may
+  /// call it, before finish().
   void set_damaged(bool damaged) { damaged_ = damaged; }
-  /// Waits until it is there.
+  /// Waits until the picture is done.
   [[nodiscard]] bool is_damaged() const {
     static_cast<void>(wait());
     return damaged_;
   }
 
-  /// Writes it to an image that others have imported: now, or before it is done.
+  /// Writes the picture to an exported image: now if the picture is done, else before it is done.
   void export_to(std::shared_ptr<ExportedImage> image) {
     {
       const std::lock_guard lock(mutex_);
@@ -64,7 +64,7 @@ class Picture {
     image->write(number_, frame_.get());
   }
 
-  /// It does not change any more.
+  /// Marks the picture as done, after it is written to its exported image.
   void finish() {
     {
       std::unique_lock lock(mutex_);
@@ -82,13 +82,13 @@ class Picture {
     const std::lock_guard lock(mutex_);
     return done_;
   }
-  /// Waits until it is there, and returns what it decoded to.
+  /// Waits until the picture is done. Returns its frame; null if it has none.
   const vp9::FrameBuffer* wait() const {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return done_; });
     return frame_.get();
   }
-  /// False when it takes longer.
+  /// Waits at most `time`. Returns true if the picture is done.
   [[nodiscard]] bool wait_for(std::chrono::nanoseconds time) const {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, time, [this] { return done_; });
@@ -99,11 +99,11 @@ class Picture {
   std::uint64_t number_;
   vp9::FrameSize size_;
   video::PixelFormat pixel_;
-  std::shared_ptr<const vp9::FrameBuffer> frame_;  ///< a reader's once `done_`
-  bool damaged_ = false;                           ///< likewise
+  std::shared_ptr<const vp9::FrameBuffer> frame_;  ///< readers may use it once `done_` is set
+  bool damaged_ = false;                           ///< readers may use it once `done_` is set
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
-  std::shared_ptr<ExportedImage> exported_;  ///< of its surface; may be null
+  std::shared_ptr<ExportedImage> exported_;  ///< the surface's exported image; may be null
   bool done_ = false;
 };
 

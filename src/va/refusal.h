@@ -1,4 +1,4 @@
-// How the driver's functions say no.
+// The exception by which the driver's functions refuse a request, and checks that throw it.
 #pragma once
 
 #include <va/va.h>
@@ -11,7 +11,7 @@
 
 namespace sidecore::va {
 
-/// Thrown by what an entry calls; the client gets the status, the log the line.
+/// An error of an entry of the driver: the player gets the status, the log gets the message.
 class Refusal : public std::runtime_error {
  public:
   Refusal(VAStatus status, const std::string& message)
@@ -26,21 +26,22 @@ inline void require(bool holds, VAStatus status, const char* message) {
   if (!holds) throw Refusal(status, message);
 }
 
-// libva passes on what a client gives. These are called before anything is made, so that nothing is
-// left whose id nobody knows.
+// libva does not check arguments. Call these checks before an object is made: an object whose id
+// the player never gets could not be destroyed.
 
-/// Throws Refusal when one of the places for answers is missing.
+/// Throws Refusal if an output pointer is null.
 template <class... Answers>
 void require_places(const Answers*... places) {
   require((... && (places != nullptr)), VA_STATUS_ERROR_INVALID_PARAMETER,
-          "there is no place for the answer");
+          "an output pointer is null");
 }
 
-/// A client's list. Throws Refusal for a negative count, and for one of a list that is missing.
+/// Returns a player's list as a span. Throws Refusal if the count is negative, or if the list is
+/// null and the count is not 0.
 template <class Item, class Count>
 std::span<Item> list_of(Item* items, Count count) {
   require(std::cmp_greater_equal(count, 0) && (items != nullptr || count == 0),
-          VA_STATUS_ERROR_INVALID_PARAMETER, "a list is missing, or its count is negative");
+          VA_STATUS_ERROR_INVALID_PARAMETER, "a list is null, or its count is negative");
   return {items, static_cast<std::size_t>(count)};
 }
 

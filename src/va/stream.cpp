@@ -17,7 +17,7 @@ template <class Text>
 void Stream::tell(const Report& log, const Text& text) noexcept {
   try {
     log(text());
-  } catch (...) {  // no memory for words
+  } catch (...) {  // Without memory the line is lost.
   }
 }
 
@@ -44,7 +44,7 @@ void Stream::open_decoder() {
     opened.selector = settings_.device;
     home_->device = qpu::Device::open(opened);
     options.back_end = qpu::make_back_end(*home_->device, settings_.plan);
-    device = fmt::format(", the QPU's part on {}", home_->device->info().name);
+    device = fmt::format(", QPU stages on {}", home_->device->info().name);
   }
   std::string told =
       fmt::format("plan {}, threads {}{}", to_text(settings_.plan), settings_.threads, device);
@@ -85,19 +85,19 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
   }
   const vp9::FrameHeader header = checker_.check(submission.data);
   if (!(header.size == submission.size)) {
-    throw usage_error("a frame of {}x{} was announced as {}x{}", header.size.width,
+    throw usage_error("the frame is {}x{}, but the picture parameters say {}x{}", header.size.width,
                       header.size.height, submission.size.width, submission.size.height);
   }
   if (std::int64_t{header.size.width} * header.size.height > settings_.max_pixels) {
-    throw usage_error("{}x{} is more than the {} samples that max_pixels allows", header.size.width,
+    throw usage_error("a frame of {}x{} exceeds max_pixels, which is {}", header.size.width,
                       header.size.height, settings_.max_pixels);
   }
   if (header.pixel != submission.pixel) {
-    throw usage_error("its {} is not the profile's {}", to_string(header.pixel),
-                      to_string(submission.pixel));
+    throw usage_error("the frame is {}, but its surface and profile need {}",
+                      to_string(header.pixel), to_string(submission.pixel));
   }
   if (header.size.width > submission.most.width || header.size.height > submission.most.height) {
-    throw usage_error("a frame of {}x{} has no room in a surface of {}x{}", header.size.width,
+    throw usage_error("a frame of {}x{} does not fit into a surface of {}x{}", header.size.width,
                       header.size.height, submission.most.width, submission.most.height);
   }
   if (!header.intra_frame()) job.last = job.references[header.reference_slots[0]];
@@ -132,13 +132,14 @@ void Stream::work() {
     decode(job);
     lock.lock();
     if (stop_ || !queue_.empty()) continue;
-    // Nobody knows whether more will come, and somebody may wait for what is in flight.
+    // Finish the pictures in flight now: the player may wait for them, and may never send more.
     lock.unlock();
     attempt([this](const vp9::Decoder::Show& show) { decoder_->flush(show); });
     lock.lock();
   }
   for (const Job& job : queue_) job.picture->finish();
-  for (const InFlight& dropped : in_flight_) {  // the decoder's threads still write them
+  // The decoder's threads still write to frames in flight, so these pictures get no frame.
+  for (const InFlight& dropped : in_flight_) {
     dropped.picture->set_frame(nullptr);
     dropped.picture->finish();
   }
@@ -191,12 +192,12 @@ void Stream::attempt(const Step& step) {
   for (; !in_flight_.empty(); in_flight_.pop_front()) conceal(in_flight_.front());
 }
 
-// Frames of the lost device stay where they are: home_ keeps it.
+// home_ keeps the lost device, so that its frames stay valid.
 void Stream::leave_device() {
   const vp9::Plan plan = std::exchange(settings_.plan, vp9::without_qpu(settings_.plan));
   try {
     open_decoder();
-  } catch (const std::exception& error) {  // the old one fails again, and this is tried again then
+  } catch (const std::exception& error) {  // The old decoder's next failure calls this again.
     settings_.plan = plan;
     return tell(report_, [&] { return std::string(error.what()); });
   }

@@ -1,5 +1,5 @@
-// A stream that is being decoded. It outlives contexts: players make a new one when pictures change
-// their size, in the middle of a stream, and its probabilities, vectors and segments go on.
+// A stream that is being decoded. It outlives contexts: players make a new context when the size
+// changes in mid-stream, but the decoder's probabilities, vectors and segments must continue.
 #pragma once
 
 #include <array>
@@ -23,33 +23,34 @@ using Bytes = std::vector<std::uint8_t>;
 using players::Report;
 using players::Settings;
 
-/// What EndPicture knows of a picture.
+/// A picture as EndPicture receives it.
 struct Submission {
-  Bytes data;           ///< of one frame, headers included
-  vp9::FrameSize size;  ///< as the picture parameters say
+  Bytes data;           ///< one frame, including its headers
+  vp9::FrameSize size;  ///< the size in the picture parameters
   video::PixelFormat pixel;
-  vp9::FrameSize most;  ///< that its surface has room for
-  /// The slots before this frame; null where there is nothing.
+  vp9::FrameSize most;  ///< size of the target surface
+  /// Pictures in the reference slots before this frame; null for an empty slot.
   std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
   std::uint64_t number = 0;  ///< see Picture::number()
 };
 
-/// Owned by contexts and by the surfaces it has decoded to.
+/// A decoder and its queue. The contexts and the surfaces that use a stream own it together.
 class Stream {
  public:
-  /// Opens what the plan needs. Throws Error. `report` gets lines for who asks for them, `complain`
-  /// those for everybody; both are called on any thread.
+  /// Opens the decoder and the device that the plan needs. Throws Error. `report` receives lines of
+  /// information, `complain` receives errors; both may be called on any thread.
   Stream(const Settings& settings, Report report, Report complain);
-  /// Drops what has not been decoded.
+  /// Drops the pictures that are not decoded.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   /// Checks headers, sizes and references, and queues the picture; waits while the queue is full.
-  /// Throws Error (usage) when something is wrong: then it has not happened. A reference of another
-  /// stream's is missing, which is wrong if the frame names it.
+  /// Throws Error (usage) if a check fails, and then changes nothing. A reference that another
+  /// stream decoded counts as missing, which is an error if the frame uses it.
   [[nodiscard]] std::shared_ptr<Picture> submit(Submission submission);
-  /// A picture that submit() refused, or never got: those behind it are damaged.
+  /// Notes that a picture was lost, because submit() rejected it or never got it. Later pictures
+  /// are marked damaged until a key frame.
   void lose_picture();
 
  private:
@@ -59,7 +60,7 @@ class Stream {
     Bytes data;
     std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
     std::shared_ptr<Picture> picture;
-    std::shared_ptr<Picture> last;  ///< LAST, which stands in for what is damaged; may be null
+    std::shared_ptr<Picture> last;  ///< reference LAST, shown if the picture fails; may be null
     bool after_loss = false;        ///< see lose_picture()
   };
   struct InFlight {
@@ -68,17 +69,19 @@ class Stream {
     bool after_loss;
   };
 
-  /// Makes decoder_ anew, for settings_.plan, and reports what it does. Throws Error.
+  /// Opens decoder_ again for settings_.plan, and reports the plan. Throws Error.
   void open_decoder();
-  /// After a device was lost: all stages go to the CPU, from the next key frame on.
+  /// Moves all stages to the CPU after the device was lost, from the next key frame.
   void leave_device();
   void work();
   void decode(const Job& job);
-  /// Calls step(show) for something the decoder does; what it has given up then is concealed.
+  /// Calls step(show), where `show` receives decoded frames. If it throws, all pictures in flight
+  /// are concealed.
   template <class Step>
   void attempt(const Step& step);
+  /// Finishes a lost picture with the samples of its reference LAST, or grey.
   void conceal(const InFlight& lost);
-  /// Logs what text() gives, if there is memory for it: the thread goes on in any case.
+  /// Logs the result of text(). Without memory the line is lost, and the thread continues.
   template <class Text>
   static void tell(const Report& log, const Text& text) noexcept;
   [[nodiscard]] std::string statistics() const;
@@ -88,22 +91,22 @@ class Stream {
   Report complain_;
   std::shared_ptr<Home> home_;
 
-  std::mutex submitting_;  ///< of the next two, and so that the queue has its order
+  std::mutex submitting_;  ///< guards the next two members and keeps the order of the queue
   vp9::FrameChecker checker_;
   bool lost_before_next_ = false;
 
-  std::mutex mutex_;  ///< of what follows
+  std::mutex mutex_;  ///< guards queue_ and stop_
   std::condition_variable changed_;
   std::deque<Job> queue_;
   bool stop_ = false;
 
-  // Of the stream's thread.
+  // Only the stream's thread uses the next members.
   vp9::DspTables tables_;
   std::unique_ptr<vp9::Decoder> decoder_;
-  std::deque<InFlight> in_flight_;  ///< that the decoder has taken and not shown
-  bool damaged_ = false;            ///< a picture was lost, and no key frame came since
-  std::uint64_t decoded_ = 0;
-  std::uint64_t concealed_ = 0;
+  std::deque<InFlight> in_flight_;  ///< pictures that the decoder has taken but not shown
+  bool damaged_ = false;            ///< no key frame has followed the last lost picture
+  std::uint64_t decoded_ = 0;       ///< number of decoded pictures
+  std::uint64_t concealed_ = 0;     ///< number of concealed pictures
 
   std::thread thread_;
 };

@@ -1,4 +1,4 @@
-// Surfaces, waiting for them, and what others import of them.
+// Surfaces: making them, waiting for their pictures, and exporting their memory.
 #include <va/va_drmcommon.h>
 
 #include <algorithm>
@@ -18,16 +18,16 @@ int bits_of(unsigned rt_format) {
                 "surfaces must be 4:2:0 of 8, 10 or 12 bits");
 }
 
-// Of one call: more than any player's pool, and few enough to count in an int.
+// Limit for one request: more than any player's pool, and small enough for an int.
 constexpr unsigned kMaxSurfaces = 4096;
 
 int size_of(std::int64_t size) {
   require(1 <= size && size <= video::kMaxDimension, VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
-          "a surface has 1 to 16384 samples each way");
+          "a surface's width and height must be 1 to 16384 samples");
   return static_cast<int>(size);
 }
 
-// The kernel's names of formats (drm_fourcc.h), where VA-API has no fourcc of the same letters.
+// Format codes of the kernel (drm_fourcc.h) for which VA-API has no constant.
 constexpr std::uint32_t kR8 = VA_FOURCC('R', '8', ' ', ' ');
 constexpr std::uint32_t kGr88 = VA_FOURCC('G', 'R', '8', '8');
 constexpr std::uint32_t kR16 = VA_FOURCC('R', '1', '6', ' ');
@@ -35,14 +35,15 @@ constexpr std::uint32_t kGr1616 = VA_FOURCC('G', 'R', '3', '2');
 
 constexpr std::uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR
 
-/// Returns true if a surface may be linear by the client's list of modifiers.
+/// Returns true if the player's list of modifiers allows linear surfaces.
 bool has_linear(const VADRMFormatModifierList* list) {
   if (list == nullptr || list->modifiers == nullptr) return false;
   const std::span modifiers(list->modifiers, list->num_modifiers);
   return std::ranges::find(modifiers, kLinear) != modifiers.end();
 }
 
-/// With a descriptor of the memory that is the client's. Throws Error (environment).
+/// Describes an exported image with a new descriptor of its memory, which the player must close.
+/// Throws Error (environment).
 VADRMPRIMESurfaceDescriptor describe(const ExportedImage& image, bool separate_layers) {
   const ImageLayout& layout = image.layout();
   VADRMPRIMESurfaceDescriptor described{};
@@ -83,7 +84,7 @@ void Display::add_surfaces(int width, int height, int bits, std::span<VASurfaceI
     for (; made < ids.size(); ++made) {
       ids[made] = add(surfaces_, std::make_shared<Surface>(width, height, bits));
     }
-  } catch (...) {  // all or none: nobody else knows the ids of a part
+  } catch (...) {  // Make all surfaces or none, because the player gets no ids if this fails.
     destroy_surfaces(ids.data(), static_cast<int>(made));
     throw;
   }
@@ -91,9 +92,9 @@ void Display::add_surfaces(int width, int height, int bits, std::span<VASurfaceI
 
 void Display::create_surfaces(int width, int height, int rt_format, int count, VASurfaceID* ids) {
   require(count > 0 && ids != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER,
-          "no surface is asked for");
+          "the number of surfaces must be at least 1, and the list of ids must not be null");
   require(static_cast<unsigned>(count) <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED,
-          "that many surfaces at once");
+          "too many surfaces in one request: the limit is 4096");
   add_surfaces(size_of(width), size_of(height), bits_of(static_cast<unsigned>(rt_format)),
                {ids, static_cast<std::size_t>(count)});
 }
@@ -102,8 +103,9 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
                                    VASurfaceID* ids, unsigned count, VASurfaceAttrib* attributes,
                                    unsigned attribute_count) {
   require(count > 0 && ids != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER,
-          "no surface is asked for");
-  require(count <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED, "that many surfaces at once");
+          "the number of surfaces must be at least 1, and the list of ids must not be null");
+  require(count <= kMaxSurfaces, VA_STATUS_ERROR_MAX_NUM_EXCEEDED,
+          "too many surfaces in one request: the limit is 4096");
   const int bits = bits_of(rt_format);
   std::uint32_t memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA;
   bool foreign = false;
@@ -116,35 +118,35 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
     if (asked.type == VASurfaceAttribDRMFormatModifiers) {
       require(has_linear(static_cast<const VADRMFormatModifierList*>(asked.value.value.p)),
               VA_STATUS_ERROR_ATTR_NOT_SUPPORTED,
-              "surfaces are linear, which the list of modifiers must have");
+              "the list of modifiers must contain linear, the only layout of surfaces");
       continue;
     }
     const auto value = static_cast<std::uint32_t>(asked.value.value.i);
     if (asked.type == VASurfaceAttribPixelFormat) {
       const ImageFormat* const format = find_image_format(value);
       require(format != nullptr && format->bits == bits, VA_STATUS_ERROR_INVALID_IMAGE_FORMAT,
-              "a surface's fourcc is one of its depth's image formats");
+              "the surface's fourcc must be an image format with the surface's bits per sample");
     } else if (asked.type == VASurfaceAttribMemoryType) {
       memory = value;
     }
   }
-  // As the driver's own memory, or what it can be exported as; but no memory of others.
+  // Accept the driver's own memory and dma-bufs that it allocates, but no memory of the player.
   require(
       memory == VA_SURFACE_ATTRIB_MEM_TYPE_VA ||
           (memory == VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2 && !foreign && dma_heap() != nullptr),
-      VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "surfaces live in the driver's own memory");
+      VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "a surface's memory must be the driver's own");
   add_surfaces(size_of(width), size_of(height), bits, {ids, count});
 }
 
-// Frames of those in the queue go on being references, and readers finish what they read.
+// Queued pictures keep the frames of destroyed surfaces as references, and readers finish reading.
 void Display::destroy_surfaces(VASurfaceID* ids, int count) {
   const std::span asked = list_of(ids, count);
-  std::vector<std::shared_ptr<Surface>> ended;  // outside of the lock
+  std::vector<std::shared_ptr<Surface>> ended;  // released after the lock
   ended.reserve(asked.size());
   const std::lock_guard lock(mutex_);
   for (const VASurfaceID id : asked) {
     require(surfaces_.find(id) != nullptr, VA_STATUS_ERROR_INVALID_SURFACE,
-            "there is no such surface");
+            "a surface id is unknown: no surface was destroyed");
   }
   for (const VASurfaceID id : asked) ended.push_back(surfaces_.remove(id));
 }
@@ -157,9 +159,10 @@ void Display::sync_surface(VASurfaceID id) {
 void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
   const HeldPicture held = surface(id)->held();
   if (held.picture == nullptr) return;
-  constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;  // the clock's sums must not overflow
+  constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;  // so that clock sums do not overflow
   const std::chrono::nanoseconds time(std::min(nanoseconds, kForEver));
-  require(held.picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT, "it is still being decoded");
+  require(held.picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT,
+          "the surface's picture is still being decoded");
 }
 
 void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
@@ -168,12 +171,12 @@ void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
   *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }
 
-// Waiting for a picture that was concealed, or predicted from one, ends in success: players that
-// get an error there end (ffmpeg) or stop using the driver.
+// Reports damage. Waiting for a damaged picture succeeds instead, because after an error there
+// players exit (ffmpeg) or stop using the driver.
 void Display::query_surface_error(VASurfaceID id, VAStatus error, void** errors) {
   require_places(errors);
   require(error == VA_STATUS_ERROR_DECODING_ERROR, VA_STATUS_ERROR_INVALID_PARAMETER,
-          "surfaces have errors of decoding alone");
+          "the error must be VA_STATUS_ERROR_DECODING_ERROR: surfaces have no other errors");
   const auto asked = surface(id);
   const HeldPicture held = asked->held();
   const bool damaged = held.picture != nullptr && held.picture->is_damaged();
@@ -191,18 +194,19 @@ const DmaHeap* Display::dma_heap() {
   return dma_heap_.get();
 }
 
-// Before anything is decoded there is nothing to wait for, and players wait for pictures by
-// vaSyncSurface(). Those that export each picture do not: they rely on fences of the memory, which
-// only a GPU's driver can leave there.
+// Waits for the surface's picture. Players that export every picture do not call vaSyncSurface():
+// they rely on fences in the memory, which only a GPU's driver can set.
 void Display::export_surface(VASurfaceID id, std::uint32_t memory_type, std::uint32_t flags,
                              void* descriptor) {
   const auto exported = surface(id);
   require(memory_type == VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2,
-          VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "surfaces are exported as DRM_PRIME_2 alone");
-  require(descriptor != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "there is no descriptor");
+          VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE,
+          "surfaces can be exported only as VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2");
+  require(descriptor != nullptr, VA_STATUS_ERROR_INVALID_PARAMETER, "the descriptor is null");
   const DmaHeap* const heap = dma_heap();
   if (heap == nullptr) {
-    throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE, "no dma-buf: " + *no_dma_heap_);
+    throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE,
+                  "surfaces cannot be exported: " + *no_dma_heap_);
   }
   const auto image = exported->exported(*heap);
   const HeldPicture held = exported->held();

@@ -1,4 +1,4 @@
-# A board for tests: an sshd on a free loopback port, whose sessions live in $work/home. Sourced.
+# A board for tests: an sshd on a free loopback port, whose sessions run in $work/home. Tests source this file.
 # shellcheck shell=bash
 set -euo pipefail
 
@@ -22,7 +22,7 @@ stop_sshd() {
 }
 leave() {
   stop_sshd
-  # The run is detached on purpose: what a failed test left of it must not stay.
+  # End the processes of runs, which are detached on purpose, because a failed test may have left them.
   for pid in "$work"/home/sidecore-board/runs/*/pid; do
     [[ ! -r $pid || -e ${pid%pid}status ]] || kill -- -"$(<"$pid")" 2>/dev/null || true
   done
@@ -30,7 +30,7 @@ leave() {
 }
 trap leave EXIT
 
-# until_true SECONDS COMMAND...: whether it came true in time.
+# until_true SECONDS COMMAND...: repeats COMMAND until it succeeds; fails after SECONDS.
 until_true() {
   local end=$((SECONDS + $1))
   shift
@@ -40,11 +40,11 @@ until_true() {
   done
 }
 answers() {
-  kill -0 "$sshd" 2>/dev/null || launch_sshd # gone before it listened
+  kill -0 "$sshd" 2>/dev/null || launch_sshd # sshd ended before it listened
   "${client[@]}" -p "$port" -o ConnectTimeout=5 loopback true 2>/dev/null
 }
-# The first port follows from the process number, so that two tests at once begin apart; below what
-# the system gives to connections. A board that comes back keeps its port.
+# The first port follows from the process number, so that simultaneous tests try different ports. Ports are below the
+# range that the system gives to connections. A restarted board keeps its port.
 launch_sshd() {
   [[ -n ${keep_port:-} ]] || port=$((${port:-$((10000 + $$ % 20000))} + 1))
   "$sshd_program" -D -e -f "$work/sshd_config" -o "ListenAddress=127.0.0.1:$port" 2>>"$work/sshd.log" &
@@ -56,7 +56,7 @@ start_sshd() {
 }
 
 sshd_program=$(PATH=$PATH:/usr/sbin command -v sshd) || die "no sshd: scripts/setup test"
-((EUID != 0)) || mkdir -p /run/sshd # an sshd of root's wants it
+((EUID != 0)) || mkdir -p /run/sshd # sshd needs this folder when it runs as root
 mkdir -p "$work/home"
 ssh-keygen -q -t ed25519 -N '' -f "$work/host_key"
 ssh-keygen -q -t ed25519 -N '' -f "$work/key"

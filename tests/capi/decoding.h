@@ -1,4 +1,4 @@
-// Decoding the corpus through the C library's headers.
+// Helpers that decode the corpus through the C library's headers.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ inline std::vector<std::string> lines_of(const std::string& path) {
   return lines;
 }
 
-/// FFmpeg's MD5 of each frame of a stream.
+/// Returns FFmpeg's MD5 of each frame of a stream.
 inline std::vector<std::string> frame_checksums(const std::string& stream) {
   std::vector<std::string> checksums;
   for (const std::string& line : lines_of(corpus(stream + ".framemd5"))) {
@@ -106,8 +106,8 @@ inline void take(const Decoder& decoder, std::vector<Picture>& pictures) {
   EXPECT_EQ(picture, nullptr);
 }
 
-/// Packet n has the time stamp 10 n and its own bytes as the cookie. Returns what send said to
-/// each.
+/// Sends the packets; packet n has the time stamp 10 n and its bytes as the cookie. Returns the
+/// result of each send.
 inline std::vector<int> send(const Decoder& decoder, Packets& packets,
                              std::vector<Picture>& pictures) {
   std::vector<int> errors;

@@ -1,4 +1,5 @@
-// The C library: what its headers promise, and that it stays what programs were built against.
+// Tests that the C library does what its headers state, and that its binary interface stays the
+// same.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -67,7 +68,7 @@ TEST(CapiDecoder, PicturesHaveTheTagsOfTheirPackets) {
   for (const int threads : {1, 4}) {
     const std::vector<Picture> pictures = decode(options_of(threads), packets);
     ASSERT_EQ(pictures.size(), frame_checksums("alt-ref").size());
-    // Each packet of the stream shows one frame, behind a hidden one or not.
+    // Each packet of the stream shows one frame, and may have a hidden frame before it.
     ASSERT_EQ(pictures.size(), packets.size());
     for (std::size_t index = 0; index < pictures.size(); ++index) {
       const sidecore_picture_info info = info_of(pictures[index]);
@@ -142,7 +143,7 @@ TEST(CapiDecoder, ColoursComeWithAllPictures) {
     packets[0] = test::with_colour(packets[0], static_cast<unsigned>(space), full_range);
     const std::vector<Picture> pictures = decode(options_of(2), packets);
     EXPECT_EQ(checksums(pictures), frame_checksums("size-66x66"));
-    for (const Picture& picture : pictures) {  // those that are predicted, too
+    for (const Picture& picture : pictures) {  // predicted pictures, too
       const sidecore_picture_info info = info_of(picture);
       EXPECT_EQ(info.color_space, space);
       EXPECT_EQ(info.full_range, full_range ? 1 : 0);
@@ -264,12 +265,13 @@ TEST(CapiDecoder, FlushForgetsAndDrainDoesNot) {
   EXPECT_EQ(checksums(pictures), expected);
 }
 
-/// Memory that is full of something, and what was done with it.
+/// An allocator whose memory is filled with a pattern, and counts of its calls.
 struct Blocks {
   std::set<void*> live;
   int asked = 0;
-  int refuse = -1;                                    ///< the one request there is no memory for
-  int refuse_from = std::numeric_limits<int>::max();  ///< from this one on there is none
+  int refuse = -1;  ///< number of the one request that fails
+  int refuse_from =
+      std::numeric_limits<int>::max();  ///< number of the first of the requests that fail
 
   static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
     Blocks& blocks = *static_cast<Blocks*>(cookie);
@@ -295,7 +297,7 @@ TEST(CapiDecoder, PicturesLiveInTheCallersMemoryAndOutliveTheDecoder) {
   Blocks blocks;
   sidecore_decoder_options options = options_of(3);
   options.allocator = {&blocks, Blocks::allocate, Blocks::release};
-  std::vector<Picture> pictures = decode(options, packets);  // which closes its decoder
+  std::vector<Picture> pictures = decode(options, packets);  // decode() closes its decoder
   for (const Picture& picture : pictures) {
     EXPECT_TRUE(blocks.live.contains(const_cast<void*>(info_of(picture).data[0])));
   }
@@ -431,7 +433,7 @@ TEST(CapiDecoder, OpenedAndClosedOftenItDoesNotGrow) {
   };
   often(100);
   const std::size_t before = pages();
-#ifdef SIDECORE_SANITIZED  // which keep freed memory
+#ifdef SIDECORE_SANITIZED  // sanitizers keep freed memory
   often(100);
   static_cast<void>(before);
 #else
@@ -489,7 +491,7 @@ TEST(Capi, MistakesAreToldAndChangeNothing) {
 TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
   struct {
     sidecore_decoder_options options;
-    std::uint64_t later;  // of this size: no padding behind it, whose bytes nobody would set
+    std::uint64_t later;  // 8 bytes, so that the structure ends without padding
   } options{options_of(1), 0};
   options.options.size = sizeof options;
   sidecore_decoder* decoder = nullptr;
@@ -501,7 +503,8 @@ TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
   Packets packets = packets_of("size-10x6");
   const std::vector<Picture> pictures = decode(options_of(1), packets);
   sidecore_picture_info info{};
-  info.size = offsetof(sidecore_picture_info, height);  // of a program that only knows the width
+  info.size =
+      offsetof(sidecore_picture_info, height);  // the size in a program that only knows the width
   info.height = -1;
   ASSERT_EQ(sidecore_picture_get_info(pictures.at(0).get(), &info), SIDECORE_OK);
   EXPECT_EQ(info.width, 10);
@@ -546,7 +549,7 @@ class CapiScorer : public testing::Test {
     }
     return samples;
   }
-  /// What the scalar definitions say.
+  /// Returns the scores of the scalar definitions.
   static std::vector<std::vector<double>> expected() {
     const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c400, 8}};
     std::vector<metrics::FeatureRequest> requests;
@@ -643,7 +646,7 @@ TEST_F(CapiScorer, MistakesAreToldAndAPairBeyondItsBitsIsNotThere) {
   EXPECT_EQ(sidecore_scorer_score(scorer, 0, 0, &score), SIDECORE_OK);
 }
 
-/// A clip that all features are defined for, and what the scalar definitions say of it.
+/// A clip for which all features are defined, and the scores of the scalar definitions.
 class CapiClip : public testing::Test {
  protected:
   static constexpr int kPairs = 5;
@@ -755,7 +758,7 @@ TEST_F(CapiClip, EveryFeatureAndModelHasTheDefinitionsScoresOnceItIsDrained) {
       late.insert(table.names()[output]);
     }
   }
-  // Those of the models' own motion features have their options in their names.
+  // Names of motion features that the models add contain their options.
   std::erase_if(late, [](const std::string& name) { return name.find("motion") != name.npos; });
   EXPECT_EQ(late, (std::set<std::string>{"old", "vmaf"}));
 
@@ -779,7 +782,7 @@ TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
   asked.model_count = 1;
   sidecore_scorer* scorer = nullptr;
   ASSERT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_OK) << sidecore_last_error();
-  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // of a clip without pictures
+  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // a clip without pictures
   const std::size_t outputs = sidecore_scorer_outputs(scorer);
   EXPECT_EQ(std::string(sidecore_scorer_output_name(scorer, outputs - 1)), "vmaf");
   double score = 0;
@@ -795,9 +798,9 @@ TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
   EXPECT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_ERROR_ARGUMENT);
 }
 
-// A line a symbol, an enumerator, and a structure's size or member's place, as tests/capi/abi.txt
-// has them. Lines may be added there, and a structure that begins with its size may grow; any other
-// change of a line breaks programs and needs another SONAME.
+// tests/capi/abi.txt has one line for each symbol, enumerator, structure size and member offset.
+// Lines may be added, and a structure that begins with its size may grow. Any other change breaks
+// programs and needs a new SONAME.
 TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   std::ostringstream found;
 #define SIZE(type) found << "size " #type " " << sizeof(struct type) << '\n'

@@ -1,4 +1,5 @@
-// The C library's objects in a child that fork() made: calls end, and the parent goes on.
+// Tests of the C library's objects in a child of fork(): calls return, and the parent keeps
+// working.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -24,7 +25,7 @@ const std::string kDecoderRefused =
 const std::string kScorerRefused =
     std::to_string(SIDECORE_ERROR_ARGUMENT) + " the scorer was opened by another process\n";
 
-/// Every call of a decoder, then the end of it and of a picture of it.
+/// Calls every function of a decoder, then closes it and releases its picture.
 std::string use_and_close(Decoder& decoder, Picture& picture, std::vector<std::uint8_t>& packet) {
   sidecore_picture* next = nullptr;
   sidecore_decoder_statistics counted{};
@@ -46,7 +47,7 @@ std::string repeated(const std::string& text, int times) {
   return all;
 }
 
-/// Forks in the middle of a stream, with pictures in work and one held.
+/// Forks in mid-stream, with pictures in work and one picture held.
 void fork_while_decoding(const sidecore_decoder_options& options) {
   Packets packets = packets_of("size-66x66");
   Decoder decoder = open(options);

@@ -1,5 +1,5 @@
-// The C library when memory ends: whichever allocation is the first to fail, and all after it do,
-// each call says SIDECORE_ERROR_MEMORY or succeeds, and the host's process goes on.
+// Tests of the C library without memory. From some allocation on, all allocations fail. Then each
+// call must return SIDECORE_ERROR_MEMORY or succeed, and the process must survive.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -20,13 +20,13 @@ using test::kNoneFailed;
 using test::kOtherError;
 using test::kRefused;
 
-/// Adds up what calls say: an error other than SIDECORE_ERROR_MEMORY counts most, and adds its
-/// absolute value to kOtherError.
+/// Combines the results of calls. An error other than SIDECORE_ERROR_MEMORY takes precedence, as
+/// kOtherError plus its absolute value.
 class Calls {
  public:
   bool good(int status) {
     if (status == SIDECORE_OK || status == SIDECORE_ERROR_AGAIN) return status == SIDECORE_OK;
-    // What refers to a frame for which there was no memory.
+    // A frame may fail if it refers to a frame for which there was no memory.
     if (status == SIDECORE_ERROR_DATA && outcome_ == kRefused) return false;
     const int outcome = status == SIDECORE_ERROR_MEMORY ? kRefused : kOtherError - status;
     outcome_ = std::max(outcome_, outcome);
@@ -74,8 +74,8 @@ TEST(CapiMemory, ADecoderOutlivesItsEnd) {
 }
 
 // A driver that runs out of memory may end the process, and lavapipe does: in vkCreateDevice() and
-// in LLVM, which compiles its shaders. So memory ends for the library alone, behind and between the
-// driver's functions, too.
+// in LLVM, which compiles its shaders. So allocations fail only in the library, also after and
+// between the driver's functions.
 TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
   ::setenv("SIDECORE_VALIDATION", "0", 1);  // a layer would take longer than all else
   ASSERT_NO_FATAL_FAILURE(
@@ -84,7 +84,7 @@ TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
   packets.resize(2);
   const auto calls = [&] { return decode(packets, 1, "qpu"); };
   std::size_t refused = 0;
-  // Most are of tables and programs and alike, and each takes a device: some of them, ever further.
+  // Test only some allocations, at growing distances: most are alike, and each try opens a device.
   for (std::size_t first = 1;; first += 1 + first / 4) {
     const int outcome = test::run_with_memory_until(first, calls);
     if (outcome == kNoneFailed) break;
@@ -136,7 +136,7 @@ TEST(CapiMemory, AScorerOfFeaturesOutlivesItsEnd) {
 }
 
 TEST(CapiMemory, AScorerWhoseModelsAreReadOutlivesItsEnd) {
-  // The built-in models are read once in a process: from here on they are there.
+  // The built-in models are read once per process, so read them before the test.
   ASSERT_EQ(score("version=vmaf_v0.6.1", nullptr, 1), kAllWent);
   expect_no_end_of_the_process([] { return score("version=vmaf_v0.6.1neg", nullptr, 2); });
 }

@@ -1,4 +1,4 @@
-// The C library leaves its application's process as it is.
+// Tests that the C library does not change its application's process.
 #include <gtest/gtest.h>
 
 #include <string>

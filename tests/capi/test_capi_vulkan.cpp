@@ -1,4 +1,5 @@
-// The C library on a Vulkan device that the test opened, as a player would, and goes on using.
+// Tests of the C library on a Vulkan device that the test opens, as a player would, and keeps
+// using.
 #define VK_NO_PROTOTYPES 1
 #include <gtest/gtest.h>
 
@@ -26,7 +27,7 @@ class OwnDevice {
     const vk::ApplicationInfo application("player", 1, nullptr, 0, VK_API_VERSION_1_1);
     std::vector<const char*> layers;
     std::vector<const char*> extensions;
-#ifndef SIDECORE_SANITIZED  // as in QpuTest
+#ifndef SIDECORE_SANITIZED  // the same exception as in QpuTest
     constexpr const char* kValidationLayer = "VK_LAYER_KHRONOS_validation";
     for (const vk::LayerProperties& layer : context_.enumerateInstanceLayerProperties()) {
       if (std::strcmp(layer.layerName.data(), kValidationLayer) != 0) continue;
@@ -64,13 +65,13 @@ class OwnDevice {
     queue_ = device_.getQueue(family_, 0);
   }
 
-  /// Whether the CPU works in the memory that the device works in.
+  /// Returns true if the CPU and the device use the same memory.
   [[nodiscard]] bool shares_memory() const {
     const vk::PhysicalDeviceType type = physical_.getProperties().deviceType;
     return type == vk::PhysicalDeviceType::eCpu || type == vk::PhysicalDeviceType::eIntegratedGpu;
   }
 
-  /// As the C library wants it.
+  /// Returns the device as the C library's structure.
   [[nodiscard]] sidecore_vulkan_device lent() {
     sidecore_vulkan_device lent{};
     lent.size = sizeof lent;
@@ -95,13 +96,13 @@ class OwnDevice {
     return locked_;
   }
 
-  /// A submission beside the library's.
+  /// Submits work of the test's own.
   void use_queue() {
     const std::scoped_lock lock(mutex_);
     queue_.submit(vk::SubmitInfo());
   }
 
-  /// The first `bytes` of a buffer behind `offset`, by a copy that the device makes.
+  /// Returns `bytes` bytes of a buffer from `offset`, which the device copies.
   [[nodiscard]] std::vector<std::byte> copy_of(VkBuffer buffer, VkDeviceSize offset,
                                                std::size_t bytes) {
     using Access = vk::AccessFlagBits;
@@ -179,7 +180,7 @@ int place_of(const Picture& picture, sidecore_vulkan_picture& place) {
   return sidecore_picture_get_vulkan(picture.get(), &place);
 }
 
-/// Whether the device has of each plane what the CPU sees of it.
+/// Expects that each plane in device memory equals the plane that the CPU reads.
 void expect_the_device_has(OwnDevice& device, const Picture& picture) {
   const sidecore_picture_info info = info_of(picture);
   sidecore_vulkan_picture place{};
@@ -198,7 +199,7 @@ void expect_the_device_has(OwnDevice& device, const Picture& picture) {
   }
 }
 
-// Of the device's own kind of memory, and (true) staged whatever the device has.
+// The parameter is false for the device's own kind of memory, and true to force staging copies.
 class CapiVulkan : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -223,7 +224,7 @@ TEST_P(CapiVulkan, PicturesAreThoseOfTheCorpusAndLieOnTheDevice) {
     }
   }
   EXPECT_GT(device.times_locked(), 0);
-  device.use_queue();  // it is still open
+  device.use_queue();  // the device must still work
 }
 
 TEST_P(CapiVulkan, HiddenFramesHaveTheirSamplesForWhoAsks) {
@@ -294,11 +295,11 @@ TEST_P(CapiVulkan, APictureThatTheDeviceDoesNotHaveIsNotGiven) {
     EXPECT_NE(std::string(sidecore_last_error()).find("does not use the QPU"), std::string::npos);
   }
   const std::vector<Picture> filtered_by_cpu = decode(options_of(lent, "prediction=qpu"), packets);
-  // The last: no other frame was predicted from it, for which it would have been copied.
+  // Use the last picture: no later frame refers to it, so it was not copied to the device.
   const int error = place_of(filtered_by_cpu.back(), place);
   if (GetParam()) {
     EXPECT_EQ(error, SIDECORE_ERROR_ARGUMENT);
-    EXPECT_NE(std::string(sidecore_last_error()).find("the CPU's"), std::string::npos);
+    EXPECT_NE(std::string(sidecore_last_error()).find("ran on the CPU"), std::string::npos);
   } else if (device.shares_memory()) {
     ASSERT_EQ(error, SIDECORE_OK) << sidecore_last_error();
     expect_the_device_has(device, filtered_by_cpu.back());
@@ -324,7 +325,7 @@ TEST(CapiVulkanMistakes, AreToldAndHarmNothing) {
     EXPECT_NE(std::string(sidecore_last_error()).find(because), std::string::npos)
         << sidecore_last_error();
   };
-  refuse("size is not set", [](sidecore_vulkan_device& lent) { lent.size = 0; });
+  refuse("must be set to its sizeof", [](sidecore_vulkan_device& lent) { lent.size = 0; });
   refuse("no instance", [](sidecore_vulkan_device& lent) { lent.instance = nullptr; });
   refuse("must belong to the given instance",
          [](sidecore_vulkan_device& lent) { lent.physical_device = nullptr; });
@@ -339,7 +340,8 @@ TEST(CapiVulkanMistakes, AreToldAndHarmNothing) {
       return is_new ? nullptr : loader(instance, name);
     };
   });
-  refuse("locked and unlocked", [](sidecore_vulkan_device& lent) { lent.lock_queue = nullptr; });
+  refuse("both lock_queue and unlock_queue",
+         [](sidecore_vulkan_device& lent) { lent.lock_queue = nullptr; });
   device.use_queue();
 
   const sidecore_vulkan_device lent = device.lent();

@@ -92,7 +92,7 @@ TEST_F(CompareCommand, AWrongShaderIsNoticed) {
   const CommandResult result =
       command({"compare", "--shader-dir", shaders, "--json", directory_ / "report.json"});
   EXPECT_EQ(result.status, 1) << result.out;
-  EXPECT_EQ(result.err, "sidecore: 1 of 2 comparisons do not hold\n");
+  EXPECT_EQ(result.err, "sidecore: 1 of 2 comparisons differ by more than allowed\n");
   EXPECT_NE(result.out.find("DIFFERS"), std::string::npos);
   const json found = report().at("comparisons").at(1);
   EXPECT_EQ(found.at("holds"), false);
@@ -137,7 +137,8 @@ TEST_F(CompareCommand, ALogWithoutTheScoresIsRefused) {
   const std::string shorter = changed_log([](json& file) { file.at("frames").erase(3); });
   const CommandResult result = command({"compare", "--backend", "neon", "--log", shorter});
   EXPECT_EQ(result.status, 2);
-  EXPECT_NE(result.err.find("has no float_psnr of frame 3"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("has no score float_psnr for frame 3"), std::string::npos)
+      << result.err;
 }
 
 TEST_F(CompareCommand, ASubsampleIsComparedWithTheLogsFramesOfTheSameNumbers) {
@@ -145,7 +146,7 @@ TEST_F(CompareCommand, ASubsampleIsComparedWithTheLogsFramesOfTheSameNumbers) {
   const CommandResult result =
       command({"compare", "--backend", "neon", "--log", log, "--subsample", "3", "--places", "15"});
   EXPECT_EQ(result.status, 0) << result.err;
-  EXPECT_NE(result.out.find("2 frames by neon"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("2 frames scored by neon"), std::string::npos) << result.out;
 }
 
 }  // namespace

@@ -237,7 +237,7 @@ TEST_F(MetricsCommand, PrintsNothingBesideADocumentOnStandardOutput) {
   EXPECT_EQ(run_command({SIDECORE_COMMAND, "metrics", "-r", reference(), "-d", distorted(), "-o",
                          "-", "--plot", "/dev/stdout"})
                 .err,
-            "sidecore: results and plot cannot both go to standard output\n");
+            "sidecore: --output and --plot cannot both go to standard output\n");
 }
 
 TEST_F(MetricsCommand, SaysHowExactEachFeatureIsAndWhatTheFirstPictureCost) {

@@ -344,13 +344,13 @@ TEST_F(MetricsInputs, OfClipsOfDifferentLengthsTheCommonPicturesAreScored) {
   EXPECT_EQ(scores(longer_reference), common);
   EXPECT_EQ(longer_reference.err,
             fmt::format("sidecore: distorted '{}' ended after 2 pictures, reference '{}' has more: "
-                        "only the pictures that both have are scored\n",
+                        "only as many pictures as both clips have are scored\n",
                         two, three));
   const CommandResult longer_distorted = metrics(two, three, {"--threads", "3", "-q"});
   EXPECT_EQ(scores(longer_distorted), common);
   EXPECT_EQ(longer_distorted.err,
             fmt::format("sidecore: reference '{}' ended after 2 pictures, distorted '{}' has more: "
-                        "only the pictures that both have are scored\n",
+                        "only as many pictures as both clips have are scored\n",
                         two, three));
   EXPECT_EQ(metrics(three, two, {"--frame_cnt", "2"}).err, "");
   const CommandResult skipped = metrics(three, three, {"--frame_skip_ref", "1"});

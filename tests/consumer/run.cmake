@@ -1,6 +1,6 @@
-# Script: installs BUILD into an empty prefix below WORK, then configures, builds and runs SOURCE (on the VP9 file CLIP)
-# with nothing but that prefix. CONFIGURE holds the options that name the compiler, EMULATOR what runs the
-# result when this machine cannot.
+# Script: installs BUILD into an empty prefix below WORK. Then it configures, builds and runs SOURCE (on the VP9 file CLIP)
+# with only that prefix. CONFIGURE holds the options that name the compiler. EMULATOR runs the programs if this machine
+# cannot.
 function(step)
   execute_process(COMMAND ${ARGN} RESULT_VARIABLE status)
   if(NOT status EQUAL 0)
@@ -15,7 +15,7 @@ step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/consumer ${CONFIGURE} -DC
   -DEXAMPLES=${SOURCE}/../../examples -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
 step(${CMAKE_COMMAND} --build ${WORK}/consumer)
 
-# The C library is all that is installed for programs.
+# Only the C library's headers may be installed.
 file(GLOB headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*.h ${WORK}/prefix/include/*/*.h
   ${WORK}/prefix/include/*/*/*.h)
 list(SORT headers)
@@ -23,15 +23,15 @@ if(NOT headers STREQUAL "sidecore/decoder.h;sidecore/metrics.h;sidecore/sidecore
   message(FATAL_ERROR "other headers are installed than the C library's: ${headers}")
 endif()
 
-# said_by(FILE PROGRAM...): the file holds what the program writes to standard output.
+# said_by(FILE PROGRAM...): runs the program, and writes its standard output to FILE.
 function(said_by file)
   execute_process(COMMAND ${EMULATOR} ${ARGN} OUTPUT_FILE ${file} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 string(REPLACE ".ivf" ".md5" md5_of_clip ${CLIP})
 file(STRINGS ${md5_of_clip} expected_md5)
 step(${EMULATOR} ${WORK}/prefix/bin/sidecore decode -q ${CLIP} -o ${WORK}/clip.y4m)
-# examples_are_right(FOLDER KIND [CHECKER...]): FOLDER/decode_ivf and score_y4m, with KIND behind their names, give
-# what they should.
+# examples_are_right(FOLDER KIND [CHECKER...]): checks the results of FOLDER/decode_ivfKIND and score_y4mKIND, which run
+# under CHECKER.
 function(examples_are_right folder kind)
   said_by(${WORK}/clip.yuv ${ARGN} ${folder}/decode_ivf${kind} ${CLIP})
   file(MD5 ${WORK}/clip.yuv md5)
@@ -44,12 +44,12 @@ endfunction()
 examples_are_right(${WORK}/consumer "")
 examples_are_right(${WORK}/consumer _static)
 if(NOT EMULATOR)
-  # Valgrind finds nothing wrong in them, and no memory that is left.
+  # Valgrind must find no error and no leak in them.
   find_program(VALGRIND valgrind REQUIRED)
   examples_are_right(${WORK}/consumer "" ${VALGRIND} --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=all
     --errors-for-leak-kinds=all)
 
-  # Without CMake. The linker takes the shared object before the static library, unless told which.
+  # Build with pkg-config, without CMake. The linker prefers the shared object, unless the library's file is named.
   find_program(PKG_CONFIG pkg-config REQUIRED)
   set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
   file(MAKE_DIRECTORY ${WORK}/by_pkg_config)
@@ -67,7 +67,7 @@ if(NOT EMULATOR)
   examples_are_right(${WORK}/by_pkg_config _static)
 endif()
 
-# libraries_of(PROGRAM RESULT): the shared libraries it asks for.
+# libraries_of(PROGRAM RESULT): sets RESULT to the shared libraries that the program needs.
 find_program(READELF readelf REQUIRED)
 function(libraries_of program result)
   execute_process(COMMAND ${READELF} --dynamic --wide ${program} OUTPUT_VARIABLE said COMMAND_ERROR_IS_FATAL ANY)
@@ -76,5 +76,5 @@ function(libraries_of program result)
 endfunction()
 libraries_of(${WORK}/prefix/${LIBDIR}/libsidecore.so shared)
 if(NOT shared MATCHES "libc[.]so" OR shared MATCHES "libav|libsw")
-  message(FATAL_ERROR "libsidecore asks for:\n${shared}")
+  message(FATAL_ERROR "libsidecore must need libc.so and no library of FFmpeg, but it needs:\n${shared}")
 endif()

@@ -1,4 +1,4 @@
-// GStreamer with the element under test and nothing of the user's.
+// GStreamer for tests: with the element under test, without the user's plugins and registry.
 #pragma once
 
 #include <gst/gst.h>
@@ -18,7 +18,7 @@ inline void load(const std::string& plugin) {
   gst_object_unref(loaded);
 }
 
-/// Of GStreamer's own plugins only those that a test names, and no registry of the user's.
+/// Loads only the GStreamer plugins that a test names, and not the user's registry.
 class GStreamer : public testing::Environment {
  public:
   void SetUp() override {

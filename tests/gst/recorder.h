@@ -1,4 +1,4 @@
-// What passes a pad: pictures with their checksums, as they were negotiated.
+// Records the pictures that pass a pad, with their checksums and formats.
 #pragma once
 
 #include <gst/gst.h>
@@ -16,11 +16,11 @@ struct Passed {
   std::string checksum;  ///< "bytes md5" of its planes, as in the corpus' .framemd5 files
   GstClockTime time = GST_CLOCK_TIME_NONE;
   bool corrupted = false;
-  bool copied = false;  ///< into a buffer of the usual layout
+  bool copied = false;  ///< the picture was copied to a buffer of the default layout
   GstVideoInfo info{};
 };
 
-/// Watches a pad from the moment that it is made, on whichever thread.
+/// Watches a pad from the recorder's construction on, on any thread.
 class Recorder {
  public:
   explicit Recorder(GstPad* pad);
@@ -31,9 +31,9 @@ class Recorder {
   [[nodiscard]] std::vector<Passed> passed();
   [[nodiscard]] std::vector<std::string> checksums();
   [[nodiscard]] std::size_t count();
-  /// How often the caps changed.
+  /// Returns the number of changes of the caps.
   [[nodiscard]] int negotiations();
-  /// From here on.
+  /// Drops everything recorded so far.
   void forget();
 
  private:

@@ -1,5 +1,5 @@
-// The GStreamer element: streams through it have the corpus' checksums, whatever happens to the
-// pipeline on the way.
+// Tests of the GStreamer element: streams have the corpus' checksums, also if the pipeline seeks,
+// flushes or changes.
 #include <gst/check/gstharness.h>
 #include <gtest/gtest.h>
 
@@ -35,11 +35,10 @@ std::vector<std::string> checksums_of(const std::string& stream) {
 }
 
 bool is_key(const Bytes& packet) {
-  return !packet.empty() &&
-         (packet[0] & 0x0cU) == 0;  // of profiles 0 to 2: shown anew, a key frame
+  return !packet.empty() && (packet[0] & 0x0cU) == 0;  // a shown key frame, in profiles 0 to 2
 }
 
-/// The element between two pads of the test's.
+/// The element under test between two pads of the test.
 class Element {
  public:
   enum class Planes { copied, wherever };
@@ -84,7 +83,7 @@ class Element {
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_eos()));
     while (GstBuffer* const shown = gst_harness_try_pull(harness_)) gst_buffer_unref(shown);
   }
-  /// As a seek to elsewhere in the stream does.
+  /// Sends the events of a seek in the stream.
   void flush() {
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_flush_start()));
     EXPECT_TRUE(gst_harness_push_event(harness_, gst_event_new_flush_stop(TRUE)));
@@ -99,7 +98,7 @@ class Element {
     EXPECT_TRUE(
         gst_harness_push_event(harness_, gst_event_new_caps(gst_caps_from_string(caps.c_str()))));
   }
-  /// The next message of a kind; null without one.
+  /// Returns the next message of a type; null if there is none.
   std::shared_ptr<GstMessage> message(GstMessageType type) {
     return {gst_bus_pop_filtered(bus_, type), [](GstMessage* message) {
               if (message != nullptr) gst_message_unref(message);
@@ -242,7 +241,7 @@ TEST(GstDecoder, TheEndOfTheStreamShowsWhatIsInFlight) {
   }
 }
 
-// As players do when their user has seen enough.
+// Stops before the stream ends, like players whose user stops them.
 TEST(GstDecoder, AnElementThatStopsSaysWhatItHasDone) {
   const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
   for (const bool ended : {false, true}) {
@@ -269,7 +268,7 @@ TEST(GstDecoder, AnElementThatStopsSaysWhatItHasDone) {
   }
 }
 
-// vp9parse can split packets so, and each hidden frame is then a packet that shows nothing.
+// vp9parse can split packets so that each hidden frame is a packet, which shows nothing.
 TEST(GstDecoder, HiddenFramesMayComeAlone) {
   const std::vector<Bytes> packets = test::corpus_packets("alt-ref");
   const std::vector<Bytes> frames = test::frames_of(packets);
@@ -279,7 +278,7 @@ TEST(GstDecoder, HiddenFramesMayComeAlone) {
   }
 }
 
-/// A superframe (annex B) of frames below 64 KiB.
+/// Makes a superframe (VP9 specification, annex B) of frames below 64 KiB.
 Bytes superframe(const std::vector<Bytes>& frames) {
   Bytes packet;
   for (const Bytes& frame : frames) packet.insert(packet.end(), frame.begin(), frame.end());
@@ -323,7 +322,7 @@ TEST(GstDecoder, AFlushForgetsAndTheNextKeyFrameIsWaitedFor) {
   ASSERT_EQ(packets.size(), expected.size());
   std::size_t key = 7;
   while (!is_key(packets.at(key))) ++key;
-  // Whatever is not decodable yet would be an error, and the first one is fatal here.
+  // With max-errors=0 the first frame that cannot be decoded is a fatal error.
   for (const char* const properties : {"threads=1 max-errors=0", "threads=3 max-errors=0"}) {
     Element element(properties);
     for (std::size_t number = 0; number < 7; ++number) {
@@ -374,7 +373,7 @@ TEST(GstDecoder, FormatsAreNamedAsGStreamerDoes) {
     EXPECT_EQ(GST_VIDEO_INFO_FORMAT(&passed[0].info), format) << stream;
     EXPECT_EQ(GST_VIDEO_INFO_FPS_N(&passed[0].info), 25);
   }
-  Element none("threads=1");  // for 4:4:0 it has no format
+  Element none("threads=1");  // GStreamer has no format for 4:4:0
   EXPECT_NE(none.push(test::corpus_packets("profile-1-440").at(0), 0), GST_FLOW_OK);
   EXPECT_NE(none.message(GST_MESSAGE_ERROR), nullptr);
 }
@@ -434,8 +433,9 @@ TEST(GstDecoder, OfSpatialLayersTheLargestAloneIsShownWhenThatIsAsked) {
 }
 
 TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
-  // Frames after a lost one may be wrong in the second stream, all four of them. In the first some
-  // or all cannot be decoded: which frames they refer to is the encoder's choice.
+  // After a lost frame, all four later frames of the second stream may be wrong. In the first
+  // stream some or all of them cannot be decoded, depending on the references that the encoder
+  // chose.
   for (const std::string stream : {"key-frames", "error-resilient"}) {
     const auto expected = checksums_of(stream);
     std::vector<Bytes> packets = test::corpus_packets(stream);
@@ -485,8 +485,8 @@ TEST(GstDecoder, DamageCostsNothingBehindTheNextKeyFrame) {
   g_error_free(error);
 }
 
-// An encoder that drops a frame leaves an empty packet; an index may name more bytes than there
-// are, or no frame at all.
+// An encoder that drops a frame leaves an empty packet. A superframe's index may name more bytes
+// than the packet has, or no frame.
 TEST(GstDecoder, PacketsWithoutAFrameArePassedOver) {
   const std::vector<Bytes> packets = test::corpus_packets("key-frames");
   const auto expected = checksums_of("key-frames");
@@ -558,7 +558,7 @@ TEST(GstDecoder, PlayersTakeItOnlyWhenAsked) {
   gst_object_unref(factory);
 }
 
-/// What a new element is set to, and the warnings that it logs.
+/// The settings of a new element, and the warnings that it logs.
 struct Made {
   std::string plan;
   int threads = 0;
@@ -648,7 +648,7 @@ TEST(GstDecoder, WhatIsSetWronglyIsOneWarning) {
   EXPECT_EQ(made.warnings[2], "SIDECORE_STAGE_TIMES: stage_times: 'yes' is neither on nor off");
 }
 
-// A whole pipeline: a demuxer knows where key frames lie, and a seek goes to one.
+// Tests a whole pipeline, in which the demuxer seeks to key frames.
 TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
   for (const char* const plugin : {"coreelements", "matroska"}) {
     load(std::string(GSTREAMER_PLUGINS "/libgst") + plugin + ".so");
@@ -681,7 +681,7 @@ TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
     play_to_the_end();
     EXPECT_EQ(recorder.checksums(), expected);
     recorder.forget();
-    // A key frame every fifth.
+    // Every fifth frame is a key frame.
     gst_element_set_state(pipeline, GST_STATE_PAUSED);
     EXPECT_TRUE(gst_element_seek_simple(
         pipeline, GST_FORMAT_TIME,
@@ -702,12 +702,12 @@ TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
   gst_object_unref(pipeline);
 }
 
-// The application's process is as it was, and no thread of the element's takes its signals.
+// The application's process does not change, and no thread of the element takes its signals.
 TEST(GstDecoder, TheProcessStaysAsItIs) {
   const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
   for (const char* const properties : {"threads=3 plan=neon", "threads=3 plan=qpu device=cpu"}) {
     SCOPED_TRACE(properties);
-    { const Element first(properties); }  // what GStreamer keeps of it
+    { const Element first(properties); }  // GStreamer keeps memory of a first element
     const test::ProcessState before;
     {
       Element element(properties);

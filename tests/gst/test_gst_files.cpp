@@ -1,5 +1,5 @@
-// Files as players open them: which decoder they take, with the rank that docs/gstreamer.md advises,
-// and what arrives of what a file says.
+// Tests with files as players open them: the decoder that is chosen with the rank of
+// docs/gstreamer.md, and the properties of the file that arrive.
 #include <gst/gst.h>
 #include <gtest/gtest.h>
 
@@ -19,7 +19,7 @@ using test::Passed;
 using test::Recorder;
 using Words = std::vector<std::string>;
 
-/// As GST_PLUGIN_FEATURE_RANK=sidecorevp9dec:260 has it: above vp9dec, below vp9alphadecodebin.
+/// The rank of GST_PLUGIN_FEATURE_RANK=sidecorevp9dec:260: above vp9dec, below vp9alphadecodebin.
 constexpr guint kAdvisedRank = 260;
 
 class AdvisedRank {
@@ -38,17 +38,17 @@ class AdvisedRank {
   GstElementFactory* factory_;
 };
 
-/// What comes of a file.
+/// Results of playing a file.
 struct Played {
   std::vector<Passed> pictures;
-  Words factories;  ///< of all elements that took part
+  Words factories;  ///< names of the factories of all elements in the pipeline
 
   [[nodiscard]] bool used(const std::string& factory) const {
     return std::ranges::find(factories, factory) != factories.end();
   }
 };
 
-/// Of the pipeline's own threads.
+/// Names of the element factories in use; the pipeline's threads add to it.
 struct Factories {
   std::mutex mutex;
   Words names;
@@ -126,7 +126,7 @@ class GstFiles : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-/// What decodes transparency as GStreamer has it.
+/// Tests of files with transparency, which GStreamer's vp9alphadecodebin decodes.
 class GstTransparency : public GstFiles {
  protected:
   void SetUp() override {
@@ -189,7 +189,7 @@ TEST_F(GstTransparency, StaysWithTheAdvisedRank) {
   }
 }
 
-// Why the page says that it must stay below.
+// Shows why docs/gstreamer.md advises a rank below vp9alphadecodebin's.
 TEST_F(GstTransparency, WouldGoWithAHigherRank) {
   GstElementFactory* const alpha = gst_element_factory_find("vp9alphadecodebin");
   ASSERT_NE(alpha, nullptr);
@@ -201,8 +201,8 @@ TEST_F(GstTransparency, WouldGoWithAHigherRank) {
   expect_pictures(played, GST_VIDEO_FORMAT_I420);
 }
 
-// A demuxer says it in the caps of packets. Not all say the siting, so here an element beside it
-// does.
+// A demuxer states these properties in the caps of packets. Not all demuxers state the chroma site,
+// so another element adds it here.
 TEST_F(GstFiles, RangeShapeAndSitingArrive) {
   const std::string file = make("full.webm", "yuv420p",
                                 {"-color_range", "pc", "-colorspace", "bt709", "-color_primaries",

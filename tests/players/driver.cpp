@@ -1,4 +1,4 @@
-// The VA-API driver, by a player that tries to go on whatever it is told.
+// The VA-API driver, used by a player that ignores errors as far as it can.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ class Driver final : public Interface {
     slots_.fill(VA_INVALID_SURFACE);
   }
 
-  // It has no streams before their first picture.
+  // The driver has no stream before the first picture.
   [[nodiscard]] std::string refusal() const override { return {}; }
   [[nodiscard]] std::string success() const override { return status_name(VA_STATUS_SUCCESS); }
 
@@ -61,7 +61,7 @@ class Driver final : public Interface {
     return answer;
   }
 
-  // The way in which VA-API says it.
+  // Uses VA-API's parameters for encryption.
   std::string give_encrypted(const Packet& packet) override {
     VABufferID id = VA_INVALID_ID;
     const VAStatus status =
@@ -79,12 +79,12 @@ class Driver final : public Interface {
     return status_name(status);
   }
 
-  // The log's newest line of a plan tells.
+  // Searches the log's newest line about a plan for a device.
   [[nodiscard]] bool uses_device() override {
     bool uses = false;
     for (const std::string& line : display_->messages()) {
       if (line.find("sidecore: plan ") != std::string::npos) {
-        uses = line.find("the QPU's part on") != std::string::npos;
+        uses = line.find("QPU stages on") != std::string::npos;
       }
     }
     return uses;
@@ -96,7 +96,7 @@ class Driver final : public Interface {
   [[nodiscard]] std::vector<Shown> shown() override { return shown_; }
 
  private:
-  /// Notes a call's status. Returns true if it went.
+  /// Records a call's status. Returns true if the call succeeded.
   bool went(const char* call, VAStatus status) {
     if (status != VA_STATUS_SUCCESS && failure_.empty()) {
       failure_ = code(std::string(call) + "()") + ": " + status_name(status);
@@ -131,7 +131,7 @@ class Driver final : public Interface {
     return told ? success() + ", `vaQuerySurfaceError()` tells" : success();
   }
 
-  /// As players do when the size or the samples change.
+  /// Makes new surfaces and a context if the size or the samples change, like players.
   bool prepare(const vp9::FrameHeader& header) {
     if (size_ == header.size && pixel_ == header.pixel) return true;
     static constexpr std::array kProfiles{VAProfileVP9Profile0, VAProfileVP9Profile1,

@@ -1,4 +1,4 @@
-// The GStreamer element.
+// The GStreamer element as one of the interfaces under test.
 #include <gst/check/gstharness.h>
 #include <gtest/gtest.h>
 
@@ -90,7 +90,7 @@ class Element final : public Interface {
     return with_messages(name_of(flow));
   }
 
-  // As demuxers say it.
+  // Marks the packet as encrypted in the way of demuxers.
   std::string give_encrypted(const Packet& packet) override {
     gst_harness_push_event(harness_,
                            gst_event_new_caps(gst_caps_from_string(
@@ -155,7 +155,7 @@ class Element final : public Interface {
     return gst_harness_push(harness_, buffer);
   }
 
-  /// An answer with what the application and, where that hears nothing, the log was told.
+  /// Returns the answer with the messages to the application or, without any, the log's lines.
   std::string with_messages(std::string answer) {
     bool told = false;
     const auto types = static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
@@ -167,7 +167,7 @@ class Element final : public Interface {
       } else {
         gst_message_parse_warning(message, &error, nullptr);
       }
-      // The base class adds its own to one of an element that does not start.
+      // If the element does not start, the base class adds an error of its own.
       if (!told) answer += (is_error ? ", error " : ", warning ") + name_of(*error);
       told = true;
       g_error_free(error);

@@ -1,5 +1,5 @@
-// A stream through one of the interfaces that players decode by, and what that answers, in its own
-// words.
+// Common interface of the C library, the VA-API driver and the GStreamer element for tests: sends a
+// stream and returns the answers as text.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace sidecore::test {
 
-/// A packet as a player knows it that has understood the whole stream.
+/// A packet with the properties that a player knows after parsing the stream.
 struct Packet {
   struct Frame {
     Bytes bytes;
@@ -25,7 +25,7 @@ struct Packet {
   std::vector<Frame> frames;
 };
 
-/// What a user sets, by the environment where the interface reads that.
+/// Settings of a user; interfaces that read the environment get them there.
 struct Wishes {
   std::string plan = "neon";
   std::string device{};
@@ -36,31 +36,32 @@ struct Wishes {
 struct Shown {
   std::size_t packet = 0;  ///< its number
   std::string checksum;    ///< the MD5 of its planes
-  bool damaged = false;    ///< as the interface tells
+  bool damaged = false;    ///< the interface reports damage
 };
 
 class Interface {
  public:
   virtual ~Interface() = default;
 
-  /// What opening it answered, if it was refused; then it takes nothing.
+  /// Returns the error of opening; empty on success. After an error the interface accepts no
+  /// packet.
   [[nodiscard]] virtual std::string refusal() const = 0;
-  /// Gives a packet. `sent`, if it is not null, are its bytes instead, of which a player notices
-  /// nothing. Returns the answer.
+  /// Sends a packet and returns the answer. If `sent` is not null, these bytes are sent instead,
+  /// without the player's knowledge.
   virtual std::string give(const Packet& packet, const Bytes* sent) = 0;
-  /// The same of one that is encrypted, in the interface's own way where it has one.
+  /// Sends a packet that is marked as encrypted, if the interface has such a mark.
   virtual std::string give_encrypted(const Packet& packet) = 0;
-  /// What follows is of another part of the stream.
+  /// Seeks: the next packet is from another part of the stream.
   virtual void seek() = 0;
-  /// Ends it with what it has in flight. Returns the answer.
+  /// Closes the interface while pictures are in flight. Returns the answer.
   virtual std::string close() = 0;
-  /// Whether the last packet had work for the device.
+  /// Returns true if the last packet used the device.
   [[nodiscard]] virtual bool uses_device() = 0;
-  /// How often the log said that the CPU goes on without the device.
+  /// Returns the number of log lines that the CPU continues without the device.
   [[nodiscard]] virtual std::ptrdiff_t told_of_the_device() = 0;
   [[nodiscard]] virtual std::vector<Shown> shown() = 0;
 
-  /// The answer to what went, and shows nothing wrong.
+  /// Returns the answer of a successful call.
   [[nodiscard]] virtual std::string success() const = 0;
 
   /// Called by give() between decoding and what the player does with pictures.

@@ -1,4 +1,4 @@
-// The C library.
+// The C library as one of the interfaces under test.
 #include "capi/decoding.h"
 #include "players/interface.h"
 #include "qpu/vp9/back_end.h"
@@ -62,7 +62,7 @@ class Library final : public Interface {
     return error_name(error);
   }
 
-  // It sees no container: what is encrypted looks damaged.
+  // The library does not see the container, so an encrypted packet looks damaged.
   std::string give_encrypted(const Packet& packet) override {
     Bytes encrypted = packet.bytes;
     for (std::uint8_t& byte : encrypted) byte ^= 0xa5U;

@@ -1,5 +1,5 @@
-// What players are told: the C library, the VA-API driver and the GStreamer element get the same
-// bytes and meet the same events, and answer as the table of docs/players.md has it.
+// Tests what players are told. The C library, the VA-API driver and the GStreamer element get the
+// same bytes and events, and must answer as the table of docs/players.md says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -65,7 +65,7 @@ Stream key_frames() {
   return corpus_stream("key-frames", 3 * kGroup);
 }
 
-/// The same with the first packet of another stream in place of one.
+/// Returns the test's stream with one packet replaced by the first packet of another stream.
 Stream with_packet(std::size_t number, const std::string& other) {
   std::vector<Bytes> packets = test::corpus_packets("key-frames");
   std::vector<std::string> sums = test::lines_of(SIDECORE_VP9_CORPUS "/key-frames.framemd5");
@@ -83,7 +83,8 @@ Stream hidden_frames() {
   return stream;
 }
 
-/// Starts with a hidden frame that fills one slot alone; frames behind it name others, too.
+/// Returns a stream that starts with a hidden frame that fills one slot; later frames use other
+/// slots.
 Stream with_one_slot() {
   Stream stream = key_frames();
   const Bytes frame = test::as_intra_only(stream.packets[0].bytes, 1);
@@ -94,17 +95,18 @@ Stream with_one_slot() {
 
 struct Event {
   std::function<Stream()> stream = key_frames;
-  /// The packet that is answered to; none: the first whose answer is not of success.
+  /// Packet whose answer is compared; none: the first packet whose answer is not success.
   std::optional<std::size_t> at{};
-  std::size_t first = 0;                        ///< packet that is given
-  std::function<Bytes(const Bytes&)> damage{};  ///< of that packet
+  std::size_t first = 0;                        ///< number of the first packet that is sent
+  std::function<Bytes(const Bytes&)> damage{};  ///< changes the packet's bytes
   Wishes wishes{};
-  const char* lose_device_at = nullptr;  ///< submission
-  std::size_t no_blocks_of = 0;          ///< bytes, while that packet is decoded
+  const char* lose_device_at = nullptr;  ///< number of the submission that loses the device
+  std::size_t no_blocks_of =
+      0;  ///< size in bytes of allocations that fail while the packet is decoded
   bool encrypted = false;
-  bool sought = false;  ///< that packet is the first of another place
-  bool forked = false;  ///< that packet comes to a child, too
-  bool closed = false;  ///< what answers to that
+  bool sought = false;  ///< a seek precedes the packet
+  bool forked = false;  ///< a child process also sends the packet
+  bool closed = false;  ///< the answer of close() is compared
 };
 
 /// A row of docs/players.md.
@@ -272,7 +274,7 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-/// What there is of the pictures behind an event, if all before it are right.
+/// Describes the pictures after an event, if all pictures before it are right.
 std::string afterwards(const Stream& stream, std::size_t first, std::size_t event,
                        const std::vector<Shown>& shown) {
   std::vector<bool> right(stream.packets.size());
@@ -348,7 +350,7 @@ Answer meet(const Event& event, std::unique_ptr<Interface> (*open)(const Wishes&
 
 class Players : public ::testing::Test {
  protected:
-  // Of which a device can be lost; without the variable it does nothing.
+  // Loads the layer that can lose a device; without SIDECORE_LOSE_DEVICE_AT it does nothing.
   const EnvironmentVariable layers_{"VK_ADD_LAYER_PATH", SIDECORE_LAYERS};
   const EnvironmentVariable layer_{"VK_INSTANCE_LAYERS", "VK_LAYER_SIDECORE_lost_device"};
 };
@@ -363,7 +365,7 @@ TEST_F(Players, AreToldTheSame) {
       SCOPED_TRACE(expected);
       const Answer answer = meet(row.how, open);
       EXPECT_EQ(answer.said, expected);
-      // What an interface does not offer a player decodes by itself.
+      // If an interface does not support a stream, a player decodes it without the interface.
       const bool offered = answer.said.find("UNSUPPORTED_PROFILE") == std::string::npos &&
                            answer.said.find("STREAM_ERROR_FORMAT") == std::string::npos;
       const bool opened =

@@ -1,8 +1,8 @@
-// Linked into every program of a build with a sanitizer. Vulkan drivers, layers and FFmpeg are not
-// instrumented: what they leak, and the locks that the thread sanitizer cannot see in them, are not
-// this project's. A suppression matches a library by name, so libraries have to stay loaded until
-// the report; unloaded with the last Vulkan instance, they would be an "unknown module", and what
-// they keep in their own globals for the life of the process (lavapipe does) would count as leaked.
+// Suppressions for every program of a build with a sanitizer. Vulkan drivers, layers and FFmpeg are
+// not instrumented, and their leaks and invisible locks are not faults of this project. A
+// suppression matches a library by name, so libraries must stay loaded until the report. After
+// unloading they would be an "unknown module", and memory that their globals keep (as in lavapipe)
+// would count as leaked.
 extern "C" {
 
 int dlclose(void* library);

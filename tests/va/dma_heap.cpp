@@ -1,6 +1,6 @@
-// A stand-in for the kernel's heaps of memory that devices share (linux/dma-heap.h), for machines
-// without one: /dev/null gives memory of this machine's, /dev/full has none left. Linked into a
-// test, or preloaded into a player, of which the heap is chosen by SIDECORE_DMA_HEAP.
+// A substitute for the kernel's dma-buf heaps (linux/dma-heap.h), for machines without one. The
+// heap /dev/null gives ordinary memory; /dev/full never has memory. It is linked into a test, or
+// preloaded into a player, where SIDECORE_DMA_HEAP chooses the heap.
 #include <linux/dma-buf.h>
 #include <linux/dma-heap.h>
 #include <sys/ioctl.h>

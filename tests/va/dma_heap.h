@@ -1,9 +1,9 @@
-// What the stand-in of tests/va/dma_heap.cpp was told.
+// Counts of calls to the substitute heap of tests/va/dma_heap.cpp.
 #pragma once
 
 namespace sidecore::test {
 
-/// The CPU's writes to all memory of the heap.
+/// Counts of the CPU's write accesses to the heap's memory.
 struct DmaWrites {
   int begun = 0;
   int ended = 0;

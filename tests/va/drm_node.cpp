@@ -1,6 +1,6 @@
-// A stand-in for libdrm's view of a display's node: any file is a render node of the kernel driver
-// v3d, or with SIDECORE_DRM_NODE=vc4 that driver's primary node, so that a driver can be loaded on
-// a machine without a GPU. Linked into a test, or preloaded into a player.
+// A substitute for libdrm's functions about a display's node, to load a driver on a machine without
+// a GPU. Any file counts as a render node of the kernel driver v3d, or with SIDECORE_DRM_NODE=vc4
+// as that driver's primary node. It is linked into a test, or preloaded into a player.
 #include <cstdlib>
 #include <string_view>
 
@@ -15,7 +15,7 @@ bool is_vc4() {
 
 extern "C" {
 
-/// As libdrm declares it.
+/// The same structure as in libdrm.
 struct DrmVersion {
   int major, minor, patch;
   int name_length;
@@ -43,7 +43,7 @@ DrmVersion* drmGetVersion(int /*fd*/) {
 
 void drmFreeVersion(DrmVersion* /*version*/) {}
 
-// libva 2.22 (Debian 13) wants to be known to a primary node before it names a driver.
+// libva 2.22 (Debian 13) authenticates with a primary node before it names a driver.
 int drmGetMagic(int /*fd*/, unsigned* magic) {
   *magic = 1;
   return 0;

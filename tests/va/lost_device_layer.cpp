@@ -1,6 +1,6 @@
-// A Vulkan layer that loses the device: from the submission on whose number SIDECORE_LOSE_DEVICE_AT
-// names, submissions and waits for fences fail with VK_ERROR_DEVICE_LOST. What was submitted before
-// has ended. Without the variable it does nothing. One device at a time.
+// A Vulkan layer that loses the device. From submission number SIDECORE_LOSE_DEVICE_AT on,
+// submissions and waits for fences fail with VK_ERROR_DEVICE_LOST; earlier submissions have
+// finished. Without the variable the layer does nothing. It supports one device at a time.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
@@ -26,7 +26,7 @@ VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const 
   if (++g_submissions < (at != nullptr ? std::atoi(at) : INT_MAX)) {
     return g_submit(queue, count, infos, fence);
   }
-  // The caller may free what a lost device has been given, which this one would still use.
+  // Wait, because the caller may free memory of a lost device, which this device still uses.
   if (!g_lost) g_wait_idle(queue);
   g_lost = true;
   return VK_ERROR_DEVICE_LOST;

@@ -1,4 +1,4 @@
-// A display without a GPU, and a player on it that calls libva as players do.
+// Test helpers: a display without a GPU, and a player that calls libva like real players.
 #pragma once
 
 #include <va/va.h>
@@ -20,7 +20,7 @@
 
 namespace sidecore::test {
 
-/// Fails the test when the status is another.
+/// Fails the test if `status` is not `expected`.
 void expect_status(VAStatus status, VAStatus expected = VA_STATUS_SUCCESS);
 
 /// The driver under test, opened through libva on a node of tests/va/drm_node.cpp.
@@ -51,7 +51,7 @@ class OpenDisplay {
   std::vector<std::string> messages_;
 };
 
-/// A surface's memory as a display or a GPU imports it: by its descriptors alone.
+/// A surface's memory, imported like by a display or a GPU: only through its descriptors.
 class ExportedSurface {
  public:
   ExportedSurface(VADisplay display, VASurfaceID surface, bool separate_layers);
@@ -60,7 +60,8 @@ class ExportedSurface {
   ExportedSurface& operator=(const ExportedSurface&) = delete;
 
   [[nodiscard]] const VADRMPRIMESurfaceDescriptor& descriptor() const { return descriptor_; }
-  /// The upper left samples, as FFmpeg's raw planar video. Nothing waits.
+  /// Returns the upper left width x height samples as planar raw video, without waiting for the
+  /// picture.
   [[nodiscard]] std::vector<std::uint8_t> planes(int width, int height) const;
 
  private:
@@ -68,7 +69,7 @@ class ExportedSurface {
   void* bytes_ = nullptr;
 };
 
-/// What players do when pictures change their size.
+/// Behaviour of a player when the pictures' size changes.
 enum class Resizing : std::uint8_t { new_context, new_surfaces, same_surfaces };
 
 class Player {
@@ -78,36 +79,37 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// The fourcc that pictures are read as; by default planar ones of the stream's depth.
+  /// Format in which pictures are read; 0: the planar format with the stream's bits.
   std::uint32_t fourcc = 0;
-  /// Read through vaDeriveImage, as `fourcc` of the native format.
+  /// Read pictures through vaDeriveImage; `fourcc` must be the native format.
   bool derived = false;
-  /// Read where surfaces were exported to, as layers of their own or not, before they were used.
+  /// Read pictures from exported memory, with one composed layer or separate layers. Surfaces are
+  /// exported before their first use.
   enum class Export : std::uint8_t { none, composed, separate } exported = Export::none;
 
-  /// Of surfaces; 0: the stream's.
+  /// Bits per sample of surfaces; 0: the stream's bits.
   int other_bits = 0;
 
-  /// Pictures are read by read_postponed() alone. Their surfaces are not used again before.
+  /// Read pictures only in read_postponed(). Until then their surfaces are not used again.
   bool postponed = false;
-  /// Every frame goes to the same surface, which only key frames bear.
+  /// Decode every frame to the same surface, which works only for key frames.
   bool one_surface = false;
 
-  /// Submits one frame of a stream, and reads it when it is to be shown. Returns what EndPicture
-  /// said; when it failed, references are as they were.
+  /// Submits one frame, and reads the picture if the stream shows it. Returns EndPicture's status.
+  /// After a failure the references are unchanged.
   VAStatus decode(const Bytes& frame);
   void decode_all(const std::vector<Bytes>& frames);
   void read_postponed();
 
-  /// "bytes md5" of each picture that was shown.
+  /// Returns "bytes md5" of each shown picture.
   [[nodiscard]] const std::vector<std::string>& checksums() const { return checksums_; }
   [[nodiscard]] int repeated() const { return repeated_; }
   [[nodiscard]] int contexts() const { return contexts_; }
   [[nodiscard]] VAContextID context() const { return context_; }
   [[nodiscard]] VASurfaceID target() const { return target_; }
-  /// What the next frame will find in the reference slots.
+  /// Surfaces in the reference slots before the next frame.
   std::array<VASurfaceID, vp9::kReferenceSlots> slots{};
-  /// Of those, the ones that are kept from the driver, a bit each: as if nothing had been there.
+  /// Bit set of slots that the player hides from the driver, as if they were empty.
   std::uint8_t lost_slots = 0;
 
  private:
@@ -135,17 +137,17 @@ class Player {
   int contexts_ = 0;
 };
 
-/// The frames of a stream of the corpus, and the checksums of its pictures, by FFmpeg's own
+/// Return the frames of a stream of the corpus, and the checksums of its pictures by FFmpeg's
 /// decoder.
 std::vector<Bytes> frames_of(const std::string& stream);
 std::vector<std::string> checksums_of(const std::string& stream);
 
 bool any_contains(const std::vector<std::string>& lines, const std::string& text);
 
-/// "bytes md5".
+/// Returns "bytes md5" of the samples.
 std::string checksum_of(const std::vector<std::uint8_t>& samples);
 
-/// The samples of a mapped image as planes, like FFmpeg's raw video.
+/// Returns the samples of a mapped image as planar raw video.
 std::vector<std::uint8_t> planes_of(const VAImage& image, const std::uint8_t* data, int width,
                                     int height);
 

@@ -1,4 +1,4 @@
-// Settings of a driver whose back end is slow, as one on a busy device is.
+// Settings that make a driver's back end slow, like that of a busy device.
 #include <chrono>
 #include <thread>
 

@@ -1,4 +1,4 @@
-// The VA-API driver, through libva: what players do with it.
+// Tests of the VA-API driver through libva, with the calls of players.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <va/va_backend.h>
@@ -33,7 +33,7 @@ using test::Resizing;
 
 using EntryTable = std::vector<std::pair<const char*, bool>>;
 
-/// What libva 1.x looks for in a driver that it has loaded, and whether it is there.
+/// Returns the entries that libva 1.x requires of a driver, and whether each is set.
 EntryTable entries_of(const VADriverVTable& table) {
 #define SIDECORE_ENTRY(name) \
   { #name, table.va##name != nullptr }
@@ -79,7 +79,7 @@ EntryTable entries_of(const VADriverVTable& table) {
 #undef SIDECORE_ENTRY
 }
 
-// Without libva: where one of them is missing, some versions of it refuse the driver.
+// Checks the table without libva, because only some versions of libva reject an incomplete one.
 TEST(VaEntries, AllThatLibvaInsistsOnAreThere) {
   void* const library =
       ::dlopen(SIDECORE_VA_DRIVERS "/sidecore_drv_video.so", RTLD_NOW | RTLD_LOCAL);
@@ -114,7 +114,7 @@ TEST(VaEntries, AllThatLibvaInsistsOnAreThere) {
   ::dlclose(library);
 }
 
-/// How many have begun.
+/// Returns the number of streams that have begun.
 std::ptrdiff_t streams_of(OpenDisplay& display) {
   return std::ranges::count_if(display.messages(), [](const std::string& line) {
     return line.find("sidecore: plan ") != std::string::npos;
@@ -151,7 +151,7 @@ TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
   }
 }
 
-// Profile 2 has 10 and 12 bits, and says neither.
+// Profile 2 includes 10 and 12 bits and does not say which.
 TEST(VaDriver, ProfileTwoOffersBothDepthsUnlessOneIsAskedFor) {
   OpenDisplay display;
   VAConfigAttrib offered{VAConfigAttribRTFormat, 0};
@@ -183,7 +183,8 @@ TEST(VaDriver, ProfileTwoOffersBothDepthsUnlessOneIsAskedFor) {
   }
 }
 
-/// Words of a stream's pictures, plane after plane, as surfaces of `bits` give them.
+/// Returns checksums of a stream's pictures as read from surfaces of `bits` bits, plane after
+/// plane.
 std::vector<std::string> checksums_in(OpenDisplay& display, const std::string& stream, int bits) {
   Player player(display);
   player.other_bits = bits;
@@ -225,7 +226,7 @@ TEST(VaDriver, PicturesFitIntoSurfacesOfAnotherDepth) {
             1);
 }
 
-// A context ends in the middle of the stream, and references lie in surfaces of the pool before.
+// A context ends in mid-stream, and references are in surfaces of the earlier pool.
 TEST(VaDriver, StreamsGoOnWhenPicturesChangeTheirSize) {
   OpenDisplay display;
   std::ptrdiff_t streams = 0;
@@ -272,7 +273,7 @@ TEST_F(VaSeek, AContextJumpsToALaterKeyFrameAndBack) {
   EXPECT_EQ(streams_of(display_), 1);
 }
 
-// Some players make everything anew, before or after what was there has gone.
+// Some players make a new context and surfaces, before or after they destroy the old ones.
 TEST_F(VaSeek, ANewContextEntersAtAKeyFrame) {
   Player first(display_);
   decode(first, 0, 3);
@@ -286,7 +287,7 @@ TEST_F(VaSeek, ANewContextEntersAtAKeyFrame) {
   decode(third, 5, 12);
 }
 
-// It refreshes what the frames behind it refer to, and nothing has ever been in the other slots.
+// An intra-only frame refreshes the slots that later frames use; the other slots were never filled.
 TEST_F(VaSeek, AStreamIsEnteredAtAnIntraOnlyFrame) {
   vp9::HeaderContext context;
   context.slot_sizes.fill({176, 144});
@@ -306,7 +307,7 @@ TEST_F(VaSeek, AStreamIsEnteredAtAnIntraOnlyFrame) {
   decode(player, 6, 12);
 }
 
-// A second file in surfaces of the first, which goes on: neither knows of the other's state.
+// A second file uses surfaces of the first, which continues: the two streams do not share state.
 TEST(VaDriver, AKeyFrameBeginsAStreamWhateverReferencesItNames) {
   const std::vector<Bytes> frames = frames_of("alt-ref");
   const std::vector<Bytes> others = frames_of("aq-cyclic");
@@ -387,7 +388,7 @@ TEST(VaDriver, CreatedAndDerivedImagesHaveOneLayout) {
   }
 }
 
-// The memory of an image is the next one's, as it was left; but nobody keeps that of a huge one.
+// The driver reuses the memory of a destroyed image for the next one, except that of a huge image.
 TEST(VaDriver, OnlyImagesOfUsualSizesAreMadeOfOldMemory) {
   OpenDisplay display;
   VAImageFormat format{};
@@ -439,7 +440,7 @@ TEST(VaDriver, APartOfASurfaceCanBeRead) {
   }
 }
 
-// Nobody looks at pictures: surfaces get new ones while theirs are still being decoded.
+// No picture is read, so surfaces get new pictures while their old ones are still being decoded.
 TEST(VaDriver, SurfacesMayBeUsedAgainBeforeTheyAreRead) {
   const std::vector<Bytes> frames = frames_of("no-alt-ref");
   OpenDisplay display;

@@ -1,4 +1,5 @@
-// Surfaces as displays and GPUs import them, from a heap that is not there (tests/va/dma_heap.cpp).
+// Tests of surfaces that displays and GPUs import, with the substitute heap of
+// tests/va/dma_heap.cpp.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -49,7 +50,7 @@ unsigned memory_types(OpenDisplay& display) {
   return static_cast<unsigned>(found->value.value.i);
 }
 
-/// One that surfaces are made with, of an integer.
+/// Returns an integer attribute for making surfaces.
 VASurfaceAttrib attribute(VASurfaceAttribType type) {
   VASurfaceAttrib made{};
   made.type = type;
@@ -65,7 +66,7 @@ VAStatus export_to(OpenDisplay& display, VASurfaceID surface, unsigned memory,
                                descriptor);
 }
 
-// As mpv and GStreamer do: all surfaces are exported before the first picture.
+// Exports all surfaces before the first picture, like mpv and GStreamer.
 TEST_F(VaExport, PicturesAreThoseOfFfmpegsDecoder) {
   OpenDisplay display;
   for (const Player::Export way : {Player::Export::composed, Player::Export::separate}) {
@@ -148,7 +149,7 @@ TEST_F(VaExport, TheDescriptorSaysWherePlanesAre) {
     EXPECT_EQ(two.layers[1].num_planes, 1U);
     EXPECT_EQ(two.layers[1].offset[0], pitch * 67);
     EXPECT_EQ(two.layers[1].pitch[0], pitch);
-    // Both are the same memory, by descriptors of their own.
+    // The two descriptors differ, but refer to the same memory.
     struct stat first {};
     struct stat second {};
     ASSERT_EQ(::fstat(one.objects[0].fd, &first), 0);
@@ -217,7 +218,7 @@ TEST_F(VaExport, IsOfferedOnlyWhereThereIsMemoryForIt) {
                   VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
     const std::vector<std::string> messages = display.messages();
     EXPECT_TRUE(std::ranges::any_of(messages, [&](const std::string& line) {
-      return line.find("no dma-buf: " + why) != std::string::npos;
+      return line.find("surfaces cannot be exported: " + why) != std::string::npos;
     })) << heap;
   };
   {
@@ -226,8 +227,8 @@ TEST_F(VaExport, IsOfferedOnlyWhereThereIsMemoryForIt) {
   }
   refused("off", "dma_heap is off");
   refused("/no/such/heap", "/no/such/heap: No such file or directory");
-  refused("/dev/full", "/dev/full gives no 1 bytes: Cannot allocate memory");
-  // Where this machine has a heap, it is used.
+  refused("/dev/full", "/dev/full cannot provide 1 bytes: Cannot allocate memory");
+  // A real heap of this machine would be used, so test only without one.
   if (!std::filesystem::exists("/dev/dma_heap")) refused("", "/dev/dma_heap/vidbuf_cached: ");
 }
 
@@ -239,7 +240,7 @@ TEST_F(VaExport, WhatItCannotDoIsRefused) {
                 VA_STATUS_ERROR_INVALID_SURFACE);
   expect_status(export_to(display, surface, VA_SURFACE_ATTRIB_MEM_TYPE_KERNEL_DRM, &descriptor),
                 VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
-  // Nor can memory of others be a surface.
+  // Foreign memory cannot become a surface.
   std::array<VASurfaceAttrib, 2> foreign{attribute(VASurfaceAttribMemoryType)};
   foreign[0].value.value.i = static_cast<int>(kPrime);
   foreign[1] = attribute(VASurfaceAttribExternalBufferDescriptor);

@@ -1,4 +1,4 @@
-// What damaged streams and hostile clients do to the VA-API driver.
+// Tests of the VA-API driver with damaged streams and hostile players.
 #include <gtest/gtest.h>
 #include <va/va_drmcommon.h>
 
@@ -51,7 +51,7 @@ class VaDamage : public ::testing::Test {
 TEST_F(VaDamage, ADamagedHeaderCostsItsPicture) {
   decode(0, 2);
   Bytes damaged = frames_[2];
-  damaged.resize(12);  // less than its headers
+  damaged.resize(12);  // shorter than the frame's headers
   expect_status(player_.decode(damaged), VA_STATUS_ERROR_DECODING_ERROR);
   decode(3, 7);
   ASSERT_EQ(player_.checksums().size(), 9U);
@@ -66,7 +66,7 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   Bytes damaged = frames_[2];
   damaged.resize(damaged.size() / 2);
   expect_status(player_.decode(damaged));
-  EXPECT_EQ(player_.checksums()[2], expected_[1]);  // what LAST was
+  EXPECT_EQ(player_.checksums()[2], expected_[1]);  // the picture that LAST was
   EXPECT_TRUE(any_contains(display_.messages(), "cut short; the picture is concealed"));
   decode(3, 7);
   for (std::size_t index = 5; index < 10; ++index) {
@@ -74,7 +74,7 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   }
 }
 
-// Frames behind it do not say themselves that they are of 10 bits.
+// Later frames do not state their 10 bits; only the damaged key frame does.
 TEST(VaDamageOf10Bits, ADamagedFirstFrameDoesNotCostThoseBehindIt) {
   std::vector<Bytes> frames = frames_of("profile-2-10");
   frames[0].resize(frames[0].size() / 2);
@@ -96,7 +96,7 @@ TEST_F(VaDamage, FramesMayBeCutAnywhere) {
       const VAStatus status = player_.decode(damaged);
       if (status == VA_STATUS_SUCCESS) ++concealed;
       if (status != VA_STATUS_SUCCESS) ++failed;
-    } catch (const Error&) {  // of the player's own parser
+    } catch (const Error&) {  // an error of the player's own parser
     }
   }
   EXPECT_GT(failed, 0U);
@@ -111,7 +111,7 @@ TEST_F(VaDamage, AFrameThatNamesAMissingReferenceIsRefused) {
   player_.lost_slots = 0xff;
   expect_status(player_.decode(frames_[2]), VA_STATUS_ERROR_DECODING_ERROR);
   EXPECT_TRUE(any_contains(display_.messages(), "the stream does not begin with a key frame"));
-  // LAST alone.
+  // Remove only the reference LAST.
   vp9::HeaderContext context;
   context.slot_sizes.fill({176, 144});
   context.slot_pixels.fill({video::Chroma::c420, 8});
@@ -146,7 +146,7 @@ class VaHostile : public ::testing::Test {
     return slice;
   }();
 
-  /// Whether all of a surface reads as black.
+  /// Returns true if the whole surface is black.
   bool is_black(VASurfaceID surface) {
     VAImage image{};
     expect_status(vaDeriveImage(display_, surface, &image));
@@ -160,7 +160,7 @@ class VaHostile : public ::testing::Test {
            std::all_of(chroma, samples.end(), [](int sample) { return sample == 128; });
   }
 
-  /// One picture; what EndPicture, or the first call that failed, said.
+  /// Decodes one picture. Returns the status of the first call that fails, or of EndPicture.
   VAStatus decode(VASurfaceID surface) {
     VAStatus status = vaBeginPicture(display_, context_, surface);
     std::array buffers{
@@ -209,7 +209,7 @@ TEST_F(VaHostile, IdsThatThereAreNotAreRefused) {
   }
 }
 
-// Nothing is left of a refused call: ids of all objects come from one counter, which stands still.
+// A refused call leaves no object: all ids come from one counter, which does not advance.
 TEST_F(VaHostile, NullPointersAreRefused) {
   const VABufferID data =
       display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());
@@ -274,7 +274,7 @@ TEST_F(VaHostile, NullPointersAreRefused) {
   expect_status(vaRenderPicture(display_, context_, nullptr, 0));
   EXPECT_EQ(display_.config(kProfile), before + 1);
   expect_status(vaDestroySurfaces(display_, nullptr, 0));
-  expect_status(vaSyncSurface(display_, surface_));  // it is still there
+  expect_status(vaSyncSurface(display_, surface_));  // the surface still exists
   expect_status(decode(surface_));
 }
 
@@ -351,7 +351,7 @@ TEST_F(VaHostile, SizesThatDoNotAgreeAreRefused) {
                 VA_STATUS_ERROR_UNSUPPORTED_RT_FORMAT);
 }
 
-// Streams' threads are the parent's alone.
+// After fork() only the parent has the streams' threads.
 TEST_F(VaHostile, AForkedChildEndsTheDisplayAndCanDoNothingElse) {
   for (const bool decoded : {false, true}) {
     if (decoded) expect_status(decode(surface_));
@@ -419,7 +419,7 @@ TEST_F(VaHostile, WhatItCannotDoIsRefused) {
                     display_, surface_, VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2,
                     VA_EXPORT_SURFACE_READ_ONLY | VA_EXPORT_SURFACE_SEPARATE_LAYERS, &descriptor),
                 VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
-  EXPECT_TRUE(any_contains(display_.messages(), "no dma-buf: dma_heap is off"));
+  EXPECT_TRUE(any_contains(display_.messages(), "surfaces cannot be exported: dma_heap is off"));
   VAImage image{};
   expect_status(vaDeriveImage(display_, surface_, &image));
   expect_status(vaPutImage(display_, surface_, image.image_id, 0, 0, 2, 2, 0, 0, 2, 2),

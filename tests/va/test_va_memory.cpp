@@ -1,5 +1,6 @@
-// The VA-API driver when memory ends: whichever allocation of a client's whole life is the first to
-// fail, each call says so, and the client goes on, ends what it has, and begins anew.
+// Tests of the VA-API driver without memory. From some allocation of a player's life on, all fail.
+// Then each call must report it, and the player must be able to continue, to destroy its objects
+// and to start again.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -47,12 +48,11 @@ std::vector<Frame> beginning_of_the_stream() {
   return frames;
 }
 
-/// A client that goes on whatever it is told, with ids that it was not given, too. It has no memory
-/// of C++'s own.
+/// A player that ignores errors and also uses invalid ids. It allocates no memory with C++.
 class Client {
  public:
-  /// All from vaInitialize() to vaTerminate(). Returns kAllWent, kRefused, or a status behind
-  /// kOtherError that want of memory does not explain.
+  /// Makes all calls from vaInitialize() to vaTerminate(). Returns kAllWent, kRefused, or
+  /// kOtherError plus a status that lack of memory does not explain.
   int live(const std::vector<Frame>& frames) {
     const int node = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     display_ = vaGetDisplayDRM(node);
@@ -70,7 +70,7 @@ class Client {
   }
 
  private:
-  /// After a call for which there was no memory others fail for what it did not do.
+  /// Checks a status. After a call that failed without memory, dependent calls may fail, too.
   void expect(VAStatus status, VAStatus expected = VA_STATUS_SUCCESS) {
     if (status == expected || outcome_ > kRefused) return;
     const bool explained = outcome_ == kRefused || status == VA_STATUS_ERROR_ALLOCATION_FAILED;
@@ -188,7 +188,7 @@ class VaMemory : public ::testing::Test {
   const std::vector<Frame> frames_ = beginning_of_the_stream();
   const std::vector<std::string> expected_ = test::checksums_of(kStream);
 
-  /// A life for which memory ends, and one after it that has all it needs.
+  /// Runs a player without memory, then another one with enough memory.
   int live_twice() {
     const std::size_t before = test::live_allocations();
     const int outcome = Client().live(frames_);

@@ -1,5 +1,5 @@
-// The VA-API driver in programs as Debian has them. They find it by the name of the Raspberry Pi's
-// kernel driver, on a node that is not there.
+// Tests of the VA-API driver in Debian's programs. They find it by the name of the Raspberry Pi's
+// kernel driver, on the substitute node of tests/va/drm_node.cpp.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ std::string corpus(const std::string& name) {
 
 using Words = std::vector<std::string>;
 
-/// "bytes md5" of each picture in FFmpeg's output.
+/// Returns "bytes md5" of each picture in FFmpeg's framemd5 output.
 std::vector<std::string> sums_of(const std::string& framemd5) {
   std::vector<std::string> checksums;
   std::istringstream lines(framemd5);
@@ -45,8 +45,9 @@ std::vector<std::string> sums_of(const std::string& framemd5) {
   return checksums;
 }
 
-/// What FFmpeg decodes through the driver: "bytes md5" of each picture. `device` opens "va", and
-/// may say what pictures are; `output` makes what is summed up of them.
+/// Decodes a stream with FFmpeg through the driver. Returns "bytes md5" of each picture. `device`
+/// has the options that open "va", and `output` those that convert the pictures before the
+/// checksum.
 std::vector<std::string> decode(const std::string& stream, const Words& device, const Words& output,
                                 const test::Environment& changes) {
   Words command{"ffmpeg", "-v", "verbose", "-nostdin"};
@@ -67,7 +68,7 @@ std::vector<std::string> decode(const std::string& stream, const std::string& pi
   return decode(stream, {"-init_hw_device", "vaapi=va:/dev/null"}, {"-pix_fmt", pixels}, changes);
 }
 
-/// The same through the surfaces' dma-bufs, which FFmpeg imports as a display would.
+/// Decodes a stream as decode() does, but FFmpeg imports the surfaces' dma-bufs as a display would.
 std::vector<std::string> import_pictures(const std::string& stream, const std::string& native,
                                          const std::string& pixels) {
   return decode(stream,
@@ -78,8 +79,8 @@ std::vector<std::string> import_pictures(const std::string& stream, const std::s
                 {{"SIDECORE_DMA_HEAP", "/dev/null"}});
 }
 
-// By the kernel drivers' names, which a node's display driver (vc4) and its GPU's (v3d) lead to on
-// their own, and by its own.
+// libva finds the driver by the names of the kernel's display driver (vc4) and GPU driver (v3d),
+// and by its own name.
 TEST(VaPlayers, VainfoListsTheProfiles) {
   for (const test::Environment& named :
        {test::Environment{}, {{"SIDECORE_DRM_NODE", "vc4"}}, {{"LIBVA_DRIVER_NAME", "sidecore"}}}) {
@@ -113,7 +114,7 @@ TEST(VaPlayers, FfmpegDecodesThroughTheDriver) {
   }
 }
 
-// FFmpeg before 6.0 has no pixel format P012, and takes surfaces of 10 bits for every depth.
+// FFmpeg before 6.0 has no pixel format P012, and uses 10-bit surfaces for 10 and 12 bits.
 TEST(VaPlayers, FfmpegShowsPicturesOf12Bits) {
   const std::vector<std::string> whole = test::lines_of(corpus("profile-2-12.framemd5"));
   const std::vector<std::string> shown = decode("profile-2-12", "yuv420p12le");

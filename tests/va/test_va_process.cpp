@@ -1,4 +1,4 @@
-// The VA-API driver leaves its player's process as it is.
+// Tests that the VA-API driver does not change its player's process.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -23,7 +23,8 @@ TEST(VaProcess, ADisplayLeavesItAsItIs) {
     SCOPED_TRACE(plan);
     const Variable variable("SIDECORE_PLAN", plan);
     const Variable device("SIDECORE_DEVICE", "cpu");
-    // What libva keeps of the first, and the variable that tells it where the driver is.
+    // Open a first display, because libva keeps memory of it and sets the variable of the driver's
+    // folder.
     { const OpenDisplay first; }
     const ProcessState before;
     {

@@ -1,4 +1,4 @@
-// What a user sets for the VA-API driver, and what it says of that.
+// Tests of the VA-API driver's settings and of its messages about them.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -29,7 +29,7 @@ using test::frames_of;
 using test::OpenDisplay;
 using test::Player;
 
-/// What a context's display says of its settings: errors, and the stream's line.
+/// A display's messages about its settings: its errors, and the stream's line.
 using Told = std::pair<std::vector<std::string>, std::string>;
 Told settings_told() {
   constexpr std::string_view kPrefix = "sidecore: ";
@@ -72,7 +72,7 @@ TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
   }
   const Variable pixels("SIDECORE_MAX_PIXELS", "4355");
   OpenDisplay display;
-  // Where players ask, and still decode by themselves.
+  // vaCreateContext() must refuse, because players can still decode without the driver then.
   VAContextID context = VA_INVALID_ID;
   expect_status(vaCreateContext(display, display.config(VAProfileVP9Profile0), 66, 66,
                                 VA_PROGRESSIVE, nullptr, 0, &context),
@@ -81,7 +81,7 @@ TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
   Player player(display, test::Resizing::same_surfaces);
   expect_status(player.decode(frames_of("size-16x16").front()));
   expect_status(player.decode(frame), VA_STATUS_ERROR_DECODING_ERROR);
-  EXPECT_TRUE(any_contains(display.messages(), "4355 samples that max_pixels allows"));
+  EXPECT_TRUE(any_contains(display.messages(), "exceeds max_pixels, which is 4355"));
 }
 
 TEST(VaSettings, ThePlanComesFromAFile) {
@@ -108,7 +108,7 @@ TEST(VaSettings, WhatIsWrongIsOneLine) {
   ASSERT_EQ(errors.size(), 3U);
   EXPECT_NE(errors[0].find("sidecore.conf, line 1: threads: 'many' is not 1 to 256"),
             std::string::npos);
-  EXPECT_NE(errors[1].find("line 3: 'plam' is none of"), std::string::npos);
+  EXPECT_NE(errors[1].find("line 3: 'plam' is not a setting"), std::string::npos);
   EXPECT_NE(errors[2].find("SIDECORE_PLAN: plan: 'loop_filter=gpu' is neither"), std::string::npos);
   EXPECT_TRUE(any_contains(display.messages(), "plan neon, threads 1"));
 }
@@ -120,7 +120,8 @@ TEST(VaSettings, NoControlByteOfAFileReachesTheLog) {
   const Variable plan("SIDECORE_PLAN", "\033[2J");
   const std::vector<std::string> errors = settings_told().first;
   ASSERT_EQ(errors.size(), 2U);
-  EXPECT_NE(errors[0].find("'x\\x1b]0;owned\\x07y' is none of"), std::string::npos) << errors[0];
+  EXPECT_NE(errors[0].find("'x\\x1b]0;owned\\x07y' is not a setting"), std::string::npos)
+      << errors[0];
   EXPECT_NE(errors[1].find("'\\x1b[2J'"), std::string::npos) << errors[1];
 }
 
@@ -145,7 +146,7 @@ TEST(VaSettings, AFileMayBeALinkOrBeginWithAByteOrderMark) {
   EXPECT_EQ(settings_told(), Told({}, "plan scalar, threads 2"));
 }
 
-// What there is nothing to read of does not hang the player.
+// A settings file that never ends or never has data does not block the player.
 TEST(VaSettings, WhatIsNoFileIsOneLine) {
   const test::TemporaryDirectory directory;
   const std::string path = directory / "sidecore.conf";
@@ -168,7 +169,7 @@ TEST(VaSettings, WhatIsNoFileIsOneLine) {
   EXPECT_EQ(settings_told(), Told({}, plan));
 }
 
-// Players decode by themselves then.
+// After this error players decode without the driver.
 TEST(VaSettings, APlanThatCannotBeFollowedIsRefusedAtTheContext) {
   const Variable plan("SIDECORE_PLAN", "qpu");
   const Variable device("SIDECORE_DEVICE", "no such device");
@@ -210,7 +211,8 @@ TEST(VaSettings, WhoAsksDoesNotWaitForADevice) {
   expect_status(asked.get());
 }
 
-// The first stream was opened with its context; that of another file is with its first picture.
+// vaCreateContext() opens the first stream. The stream of another file opens with its first
+// picture.
 TEST(VaSettings, APlanThatCannotBeFollowedAnyMoreCostsPictures) {
   const Variable plan("SIDECORE_PLAN", "loop_filter=qpu");
   OpenDisplay display;

@@ -1,5 +1,5 @@
-// A driver whose back end takes 20 ms more for each picture: what is asked of it while pictures are
-// being decoded.
+// Tests of calls while pictures are being decoded, with a driver whose back end takes 20 ms more
+// for each picture.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -29,7 +29,7 @@ using test::Resizing;
 constexpr const char* kStream = "no-alt-ref";
 constexpr auto kDelay = 20ms;
 
-/// The frames of a stream's first packets, each of which shows one.
+/// Returns the frames of a stream's first packets, each of which shows one frame.
 std::vector<Bytes> beginning_of(const std::string& stream, std::size_t count) {
   std::vector<Bytes> packets = test::corpus_packets(stream);
   packets.resize(count);
@@ -57,7 +57,7 @@ TEST_F(VaSlowDriver, EndPictureDoesNotWaitForThePicture) {
   const VASurfaceID target = player.target();
   const VASurfaceStatus status = status_of(display_, target);
   const VAStatus synchronised = vaSyncSurface2(display_, target, 1);
-  // A machine may be so busy that the picture is there by now.
+  // On a busy machine the picture may be done by now.
   if (Clock::now() - begun < kDelay) {
     EXPECT_EQ(status, VASurfaceRendering);
     expect_status(synchronised, VA_STATUS_ERROR_TIMEDOUT);
@@ -70,10 +70,10 @@ TEST_F(VaSlowDriver, EndPictureDoesNotWaitForThePicture) {
   EXPECT_EQ(player.checksums().front(), expected_.front());
 }
 
-// Four wait and four are at work, whoever submits how many.
+// At most four pictures wait in the queue and four are being decoded.
 TEST_F(VaSlowDriver, EndPictureWaitsWhenManyPicturesDo) {
   constexpr std::size_t kFrames = 16;
-  constexpr int kInFlight = 9;  // those, and one in between
+  constexpr int kInFlight = 9;  // the eight pictures, and one between queue and decoder
   frames_.resize(kFrames);
   expected_.resize(kFrames);
   Player player(display_);
@@ -97,7 +97,7 @@ TEST_F(VaSlowDriver, WhoReadsWaits) {
   }
 }
 
-// Each goes to the same surface while the one before it is still being decoded there.
+// Each picture goes to the same surface while the one before is still being decoded there.
 TEST_F(VaSlowDriver, ABusySurfaceTakesTheNextPicture) {
   const std::vector<std::string> streams{"key-frames", kStream,      "key-frames",
                                          kStream,      "key-frames", kStream};
@@ -167,7 +167,7 @@ TEST_F(VaSlowDriver, PicturesChangeTheirSizeWhileOthersAreQueued) {
   }
 }
 
-// What a packet of one byte shows may be in work.
+// A one-byte packet may show a frame that is still being decoded.
 TEST_F(VaSlowDriver, HiddenFramesAreShownLater) {
   std::vector<Bytes> frames;
   for (const Bytes& packet : test::corpus_packets("alt-ref")) {
@@ -215,7 +215,7 @@ TEST_F(VaSlowDriver, WhoReads10BitsWaits) {
   }
 }
 
-// Nobody waits for anything: what is queued is dropped.
+// No call waits for the pictures, so the driver drops the queued ones.
 TEST_F(VaSlowDriver, DisplaysMayEndWhilePicturesAreQueued) {
   for (int time = 0; time < 3; ++time) {
     OpenDisplay display;

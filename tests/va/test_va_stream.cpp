@@ -1,4 +1,4 @@
-// Streams of the VA-API driver that end while their pictures are being decoded.
+// Tests of the VA-API driver's streams that end while their pictures are being decoded.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr vp9::FrameSize kSize{352, 288};
 constexpr video::PixelFormat kPixel{video::Chroma::c420, 8};
 
-/// `report` is called on any thread; the last line, of statistics, when the stream ends.
+/// Opens a stream. It calls `report` on any thread, and with the line of statistics at its end.
 std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
   va::Settings settings;
   settings.plan = vp9::Plan::parse("scalar");  // the slowest
@@ -31,10 +31,10 @@ std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
 
 struct Submitted {
   std::shared_ptr<va::Picture> picture;
-  std::string checksum;  ///< what it should have
+  std::string checksum;  ///< the expected checksum
 };
 
-/// The first frames of a stream that take long to decode.
+/// Submits the first frames of a stream that takes long to decode.
 std::vector<Submitted> submit(va::Stream& stream, std::size_t count) {
   static const std::vector<va::Bytes> frames = test::frames_of(test::corpus_packets("rate-high"));
   static const std::vector<std::string> checksums = [] {
@@ -77,14 +77,14 @@ TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
     surface.hold({std::move(stream), last.picture});
   }
   const va::HeldPicture reader = surface.held();
-  surface.hold({});  // as a picture that is refused leaves it
+  surface.hold({});  // like after a picture that was refused
   const vp9::FrameBuffer* const frame = reader.wait();
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(test::checksum(*frame), expected);
 }
 
-// The eighth can only be queued when the fourth has been taken: when the stream ends then, it
-// mostly is at work on some of those before it.
+// The eighth picture can be queued only when the fourth has left the queue. When the stream ends
+// then, it is usually still decoding earlier ones.
 TEST(VaStream, LeavesNoHalfAPictureWhenItEnds) {
   for (int time = 0; time < 5; ++time) {
     std::string said;
@@ -98,13 +98,13 @@ TEST(VaStream, LeavesNoHalfAPictureWhenItEnds) {
       ++there;
       EXPECT_EQ(test::checksum(*frame), expected);
     }
-    // Nothing is told of none.
+    // A stream that decoded no picture logs no statistics.
     const bool told = said.find(" pictures decoded, 0 concealed") != std::string::npos;
     EXPECT_EQ(there, told ? std::stoul(said) : 0U) << said;
   }
 }
 
-// Whoever lets it go gets no exception, as when there is no memory for its statistics.
+// The destructor throws nothing if the report throws, for example without memory for its line.
 TEST(VaStream, EndsThoughNobodyTakesItsLastLine) {
   bool thrown = false;
   std::shared_ptr<va::Stream> stream = open_stream([&](const std::string& line) {
