@@ -14,6 +14,7 @@
 #include "base/configuration.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/outcome.h"
 #include "base/printable.h"
 #include "base/text_file.h"
 #include "cli/command_line.h"
@@ -46,19 +47,16 @@ struct SplitOptions {
 };
 
 /// A device that was named must be there; one that was not may be missing.
-std::unique_ptr<qpu::Device> open_device(const SplitOptions& options, std::string& no_device) {
-  if (options.no_qpu) {
-    no_device = "--no-qpu";
-    return nullptr;
-  }
+Outcome<std::unique_ptr<qpu::Device>> open_device(const SplitOptions& options) {
+  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
+  if (options.no_qpu) return Opened::none("--no-qpu");
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   try {
-    return qpu::Device::open(device);
+    return Opened{qpu::Device::open(device)};
   } catch (const Error& error) {
     if (!options.device.empty() || error.kind() != ErrorKind::environment) throw;
-    no_device = error.what();
-    return nullptr;
+    return Opened::none(error.what());
   }
 }
 
@@ -90,11 +88,13 @@ void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
 
 /// Rates are of one device, and whoever names a device wants it measured.
 void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
-  if (propose.rates && propose.device) model::check_device(*propose.rates, propose.device->info());
+  if (propose.rates && propose.device)
+    model::check_device(*propose.rates, (*propose.device)->info());
   if (!propose.model || options.device.empty()) return;
-  if (split::is_modelled_device(propose.device->info(), *propose.model)) return;
+  const qpu::DeviceInfo& device = (*propose.device)->info();
+  if (split::is_modelled_device(device, *propose.model)) return;
   throw usage_error("'{}' is a model of a V3D {}, and '{}' is {}: leave one of the two away",
-                    options.model, propose.model->v3d, options.device, propose.device->info().name);
+                    options.model, propose.model->v3d, options.device, device.name);
 }
 
 /// Both sides of a board that has only a name are modelled: nothing that was measured fits in.
@@ -188,7 +188,7 @@ class Installation {
         clip, [](unsigned char c) { return c < ' '; }, '?');
     return fmt::format(
         "sidecore-split {}: {:.1f} pictures/s measured{}", clip,
-        split::frame_rate(proposal, result.measured.value_or(0)),
+        split::frame_rate(proposal, result.measured.value.value_or(0)),
         proposal.aim == split::Aim::speed
             ? ""
             : fmt::format(", the least {} at {:g} pictures/s",
@@ -213,11 +213,12 @@ void run_split(const SplitOptions& options) {
   set_aim(options, meter, propose);
   read_prices(options, propose);
   propose.threads = options.threads.value_or(propose.cores);
-  const std::unique_ptr<qpu::Device> device =
-      propose.board_costs ? nullptr : open_device(options, propose.no_device);
-  propose.device = device.get();
+  Outcome<std::unique_ptr<qpu::Device>> device;
+  if (!propose.board_costs) device = open_device(options);
+  if (device) propose.device.value = device->get();
+  propose.device.reason = device.reason;
   // Who names a CPU wants it to play the whole GPU.
-  propose.back_end = !device || !device->info().is_cpu() || !options.device.empty();
+  propose.back_end = !device || !(*device)->info().is_cpu() || !options.device.empty();
   check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);

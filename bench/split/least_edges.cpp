@@ -39,7 +39,7 @@ Priced priced(const model::Stream& stream, const ProposeOptions& options) {
     }
     return {{options.rates->dispatch, measure_neon_edge(bits)}, "M5", kHere};
   }
-  return {measure_step_price(*options.device, bits), kHere, kHere};
+  return {measure_step_price(**options.device, bits), kHere, kHere};
 }
 
 }  // namespace

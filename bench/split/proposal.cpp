@@ -81,17 +81,18 @@ std::string aim_table(const Proposal& proposal) {
     table.add(row);
   }
   std::string text = table.text();
-  if (!proposal.energy_sensor.empty() && proposal.no_energy.empty()) {
+  if (const std::string why = why_no_energy(proposal); !why.empty()) {
+    text += "energy: not known here: " + why + "\n";
+  } else if (!proposal.energy_sensor.empty()) {
     text += fmt::format("energy: {}, whatever runs there\n", proposal.energy_sensor);
   }
-  if (!proposal.no_energy.empty()) text += "energy: not known here: " + proposal.no_energy + "\n";
   return text;
 }
 
 /// What the aim is about: seconds or joules a picture. None where it is not known.
 std::optional<double> cost_for_aim(const Proposal& proposal, const PlanResult& plan) {
   if (proposal.aim == Aim::energy) {
-    return plan.played ? plan.played->joules : std::nullopt;
+    return plan.played ? plan.played->joules.value : std::nullopt;
   }
   return plan.played ? plan.played->cpu_seconds : plan.cpu.expected / proposal.pictures;
 }
@@ -114,7 +115,7 @@ bool keeps_rate(const Proposal& proposal, const PlanResult& plan) {
     return static_cast<double>(plan.played->missed) <=
            kMostMissed * static_cast<double>(plan.played->pictures);
   }
-  const double seconds = plan.measured.value_or(plan.predicted.expected);
+  const double seconds = plan.measured.value.value_or(plan.predicted.expected);
   return frame_rate(proposal, seconds) >= proposal.fps;
 }
 
@@ -138,13 +139,13 @@ void choose_for_aim(Proposal& proposal) {
   proposal.off_aim =
       std::ranges::any_of(proposal.plans,
                           [&](const PlanResult& plan) { return keeps_rate(proposal, plan); })
-          ? proposal.no_energy
+          ? why_no_energy(proposal)
           : fmt::format("no plan keeps {:g} pictures/s", proposal.fps);
 }
 
 std::optional<std::size_t> best_for_players(const Proposal& proposal) {
   const auto cost = [&](const PlanResult& plan) -> std::optional<double> {
-    if (proposal.aim == Aim::speed) return plan.measured;
+    if (proposal.aim == Aim::speed) return plan.measured.value;
     return plan.played && keeps_rate(proposal, plan) ? cost_for_aim(proposal, plan) : std::nullopt;
   };
   std::optional<std::size_t> best;
@@ -158,8 +159,22 @@ std::optional<std::size_t> best_for_players(const Proposal& proposal) {
 }
 
 bool was_run(const Proposal& proposal) {
-  return std::ranges::any_of(proposal.plans,
-                             [](const PlanResult& plan) { return plan.measured.has_value(); });
+  return std::ranges::any_of(
+      proposal.plans, [](const PlanResult& plan) { return plan.measured.value.has_value(); });
+}
+
+std::string why_not_run(const Proposal& proposal) {
+  const auto found = std::ranges::find_if(
+      proposal.plans, [](const PlanResult& plan) { return !plan.measured.reason.empty(); });
+  return found == proposal.plans.end() ? "" : found->measured.reason;
+}
+
+std::string why_no_energy(const Proposal& proposal) {
+  std::string reason;
+  for (const PlanResult& plan : proposal.plans) {
+    if (plan.played && !plan.played->joules) reason = plan.played->joules.reason;
+  }
+  return reason;
 }
 
 std::optional<double> error_of(const PlanResult& plan) {
@@ -205,7 +220,7 @@ std::string best_sentence(const Proposal& proposal) {
   text += fmt::format("; the least {} at {:g} pictures/s: ",
                       proposal.aim == Aim::cpu ? "CPU time" : "energy", proposal.fps);
   if (best.played && proposal.aim == Aim::energy) {
-    return text + fmt::format("{:.1f} mJ a picture", 1e3 * best.played->joules.value_or(0));
+    return text + fmt::format("{:.1f} mJ a picture", 1e3 * best.played->joules.value.value_or(0));
   }
   if (best.played) return text + fmt::format("{:.2f} ms a picture", 1e3 * best.played->cpu_seconds);
   return text + milliseconds(proposal, best.cpu.expected) + " ms a picture predicted";
@@ -226,12 +241,11 @@ std::string to_text(const Proposal& proposal) {
       proposal.stream, proposal.packets, proposal.cpu.empty() ? "measured on" : "modelled of",
       proposal.sample, proposal.packets - proposal.sample);
   if (!proposal.cpu.empty()) text += fmt::format("CPU: {}\n", proposal.cpu);
-  text += proposal.no_qpu.empty() ? fmt::format("QPU: {}\n", proposal.qpu)
-                                  : fmt::format("no plan with a QPU: {}\n", proposal.no_qpu);
+  text += proposal.qpu ? fmt::format("QPU: {}\n", *proposal.qpu)
+                       : fmt::format("no plan with a QPU: {}\n", proposal.qpu.reason);
   text += "\n" + stage_table(proposal) + "\n" + plan_table(proposal);
-  if (!proposal.not_run.empty())
-    text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was",
-                        proposal.not_run);
+  if (const std::string why = why_not_run(proposal); !why.empty())
+    text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was", why);
   if (proposal.aim != Aim::speed) text += "\n" + aim_table(proposal);
   text += "\n" + best_sentence(proposal) + "\n";
   if (proposal.rival) text += rival_sentence(proposal) + "\n";

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/environment.h"
 #include "model/predictor.h"
 #include "split/trial.h"
@@ -31,10 +32,10 @@ inline constexpr std::array kAims{Aim::speed, Aim::cpu, Aim::energy};
 
 struct PlanResult {
   model::Candidate candidate;
-  bool modelled = false;           ///< rests on a model, and says so wherever it is shown
-  model::Estimate predicted;       ///< seconds of the rest
-  std::optional<double> measured;  ///< the same; none when it was not run
-  model::Estimate cpu{};           ///< seconds of the rest that CPUs work, all together
+  bool modelled = false;       ///< rests on a model, and says so wherever it is shown
+  model::Estimate predicted;   ///< seconds of the rest
+  Outcome<double> measured{};  ///< seconds of the rest, or why the plan was not run
+  model::Estimate cpu{};       ///< seconds of the rest that CPUs work, all together
   std::optional<PlayedPlan> played{};
 };
 
@@ -52,9 +53,8 @@ struct Proposal {
   std::size_t sample = 0;  ///< of the packets
   double pictures = 0;     ///< shown by the rest
   std::string cpu;         ///< whose it is, of a model; empty: this machine's, measured
-  std::string qpu;         ///< device or result files that its costs are from; empty: none
-  std::string no_qpu;      ///< why there are no plans with a QPU; empty when there are
-  std::string not_run;     ///< why plans were not run; empty when all were
+  /// Device or files that the QPU's costs are from, or why there are no plans with a QPU.
+  Outcome<std::string> qpu;
   model::EdgeMix mix;
   LeastEdges least_edges;
   double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
@@ -65,7 +65,6 @@ struct Proposal {
   Aim aim = Aim::speed;
   double fps = 0;             ///< of the aim, above 0 but for `speed`
   std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty: there is none
-  std::string no_energy;      ///< why a plan that played has no joules
   std::string off_aim;        ///< why the best plan is only the fastest; empty: it serves the aim
   std::vector<PlanResult> plans;  ///< one at least
   std::size_t best = 0;           ///< of `plans`
@@ -76,6 +75,10 @@ struct Proposal {
 
 /// Whether any plan was run.
 [[nodiscard]] bool was_run(const Proposal& proposal);
+/// Returns why plans were not run; empty if all were.
+[[nodiscard]] std::string why_not_run(const Proposal& proposal);
+/// Returns why a plan that played has no joules; empty if all have, or no sensor was asked.
+[[nodiscard]] std::string why_no_energy(const Proposal& proposal);
 /// measured / predicted - 1 of pictures a second; none when it was not run.
 [[nodiscard]] std::optional<double> error_of(const PlanResult& plan);
 /// A plan keeps a rate if it misses no more of its deadlines.

@@ -2,7 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json_outcome.h"
 #include "gates/run_record_fields.h"
 #include "split/proposal.h"
 
@@ -95,7 +95,7 @@ void fields(auto& json, PlayedPlan& played) {
               "The rest of the stream at a fixed rate, a picture shown before the next.");
   json("cpu_seconds_per_picture", played.cpu_seconds,
        {.text = "Of all threads of the process.", .minimum = 0});
-  json("joules_per_picture", played.joules,
+  json("joules_per_picture", played.joules.value,
        {.text = "By energy_sensor; null: no_energy says why.", .minimum = 0});
   json("latency_p99_seconds", played.latency_p99,
        {.text = "From a picture's release until it is shown.", .minimum = 0});
@@ -166,11 +166,21 @@ void plans_field(auto& json, Proposal& proposal) {
          {plan.cpu.low * proposal.pictures, plan.cpu.expected * proposal.pictures,
           plan.cpu.high * proposal.pictures},
          plan.played});
-    if (plan.measured) proposal.plans.back().measured = seconds(*plan.measured);
+    if (plan.measured) proposal.plans.back().measured.value = seconds(*plan.measured);
+  }
+}
+
+/// Gives the document's one reason to all plans that were not run, and to all without joules.
+void set_reasons(Proposal& proposal, const std::string& not_run, const std::string& no_energy) {
+  for (PlanResult& plan : proposal.plans) {
+    if (!plan.measured) plan.measured.reason = not_run;
+    if (plan.played && !plan.played->joules) plan.played->joules.reason = no_energy;
   }
 }
 
 void fields(auto& json, Proposal& proposal) {
+  std::string not_run = why_not_run(proposal);
+  std::string no_energy = why_no_energy(proposal);
   json("command_line", proposal.run.command_line);
   build_and_environment_fields(json, proposal.run);
   json("stream", proposal.stream, {"Its path in quotes, or standard input."});
@@ -180,9 +190,10 @@ void fields(auto& json, Proposal& proposal) {
   json("pictures_predicted", proposal.pictures,
        {.text = "Shown by the other packets.", .above = 0});
   json("cpu", proposal.cpu, {"Of which model; empty: this machine's, measured."});
-  json("qpu", proposal.qpu, {"Device or files that its costs are from; empty: none."});
-  json("no_qpu", proposal.no_qpu, {"Why no plan has a QPU; empty when some have."});
-  json("not_run", proposal.not_run, {"Why plans were not run; empty when all were."});
+  json::outcome_fields(json, proposal.qpu,
+                       {"qpu", {"Device or files that its costs are from; empty: none."}},
+                       {"no_qpu", {"Why no plan has a QPU; empty when some have."}});
+  json("not_run", not_run, {"Why plans were not run; empty when all were."});
   json.object("edges", [&](auto& edges) { edge_fields(edges, proposal.mix); },
               {"Means over the sample's frames."});
   json("least_edges", proposal.least_edges,
@@ -209,8 +220,8 @@ void fields(auto& json, Proposal& proposal) {
   json("fps", proposal.fps, {.text = "Pictures a second of the aim; 0 of speed.", .minimum = 0});
   json("energy_sensor", proposal.energy_sensor,
        {.text = "What joules_per_picture measures; empty: there is no sensor, or none was asked."});
-  json("no_energy", proposal.no_energy,
-       {.text = "Why a plan that played has no joules_per_picture."});
+  json("no_energy", no_energy, {.text = "Why a plan that played has no joules_per_picture."});
+  set_reasons(proposal, not_run, no_energy);
   json("off_aim", proposal.off_aim,
        {.text = "Why the proposal is only the fastest plan; empty: it serves the aim."});
   json("rival", proposal.rival,

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kModelLabel = "model, not measured";
 
 bool runs_modelled_plans(const ProposeOptions& options) {
-  return options.device && is_modelled_device(options.device->info(), *options.model);
+  return options.device && is_modelled_device((*options.device)->info(), *options.model);
 }
 
 bool other_cpu(const ProposeOptions& options) {
@@ -217,7 +217,7 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
   if (options.threads > 1 && !options.board_costs) {
     all.emplace_back("between one thread and all, stages follow Amdahl's law");
   }
-  if (!proposal.no_qpu.empty()) return all;
+  if (qpu == nullptr) return all;
   const model::EdgeMix& mix = proposal.mix;
   all.push_back(fmt::format(
       "edges divide as in the sample: {:.0f} a frame in {:.1f} steps or {:.1f} waves, "
@@ -251,44 +251,45 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
   return all;
 }
 
-/// Why plans with a QPU are predicted but cannot be run.
-std::string no_qpu_run(const ProposeOptions& options) {
-  if (!options.device) {
-    return options.model ? fmt::format("plans with a QPU rest on the model; {}", options.no_device)
-                         : options.no_device;
+/// Returns the device, or null.
+qpu::Device* device_of(const ProposeOptions& options) {
+  return options.device.value.value_or(nullptr);
+}
+
+/// Returns why the plan is predicted but cannot run here; none if it can.
+std::optional<std::string> why_cannot_run(const ProposeOptions& options, const vp9::Plan& plan) {
+  if (!options.run) return "not asked for";
+  if (options.board_costs) return "all is a model; without --model plans run on this machine";
+  if (other_cpu(options)) {
+    return fmt::format("the prediction is for {}, this is another machine", options.board->board);
   }
+  if (!plan.uses_qpu()) return std::nullopt;
+  if (!options.device) {
+    const std::string& reason = options.device.reason;
+    return options.model ? fmt::format("plans with a QPU rest on the model; {}", reason) : reason;
+  }
+  if (!options.model || runs_modelled_plans(options)) return std::nullopt;
+  const qpu::DeviceInfo& device = (*options.device)->info();
   return fmt::format("plans with a QPU rest on the model of a V3D {}; {} is {}", options.model->v3d,
-                     options.device->info().name,
-                     options.device->info().simulated ? "simulated" : "another device");
+                     device.name, device.simulated ? "simulated" : "another device");
 }
 
 /// Those that can be run here, on the rest of the stream.
 void run_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
-  if (!options.run) {
-    proposal.not_run = "not asked for";
-    return;
-  }
-  if (options.board_costs) {
-    proposal.not_run = "all is a model; without --model plans run on this machine";
-    return;
-  }
-  if (other_cpu(options)) {
-    proposal.not_run =
-        fmt::format("the prediction is for {}, this is another machine", options.board->board);
-    return;
-  }
-  const bool with_qpu = options.device && (!options.model || runs_modelled_plans(options));
-  std::vector<model::Candidate> runs;
-  for (const PlanResult& result : proposal.plans) {
-    if (!result.candidate.plan.uses_qpu() || with_qpu) runs.push_back(result.candidate);
-  }
-  if (runs.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
-  const std::vector<double> seconds =
-      measure_rest(stream, runs, {options.device, proposal.least_edges.edges});
+  std::vector<model::Candidate> candidates;
+  std::vector<PlanResult*> runs;
   for (PlanResult& result : proposal.plans) {
-    const auto found = std::ranges::find(runs, result.candidate);
-    if (found == runs.end()) continue;
-    result.measured = seconds[static_cast<std::size_t>(found - runs.begin())];
+    if (const auto reason = why_cannot_run(options, result.candidate.plan)) {
+      result.measured = Outcome<double>::none(*reason);
+    } else {
+      candidates.push_back(result.candidate);
+      runs.push_back(&result);
+    }
+  }
+  if (runs.empty()) return;
+  const std::vector<double> seconds = measure_rest(stream, candidates, device_of(options));
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    runs[index]->measured.value = seconds[index];
   }
 }
 
@@ -297,8 +298,7 @@ void play_plans(const model::Stream& stream, const ProposeOptions& options, Prop
   for (PlanResult& result : proposal.plans) {
     if (!result.measured || !keeps_rate(proposal, result)) continue;
     result.played =
-        play_rest(stream, result.candidate, {options.device, proposal.least_edges.edges},
-                  proposal.fps, options.meter, proposal.no_energy);
+        play_rest(stream, result.candidate, device_of(options), proposal.fps, options.meter);
   }
 }
 
@@ -323,14 +323,14 @@ std::string qpu_origin(const ProposeOptions& options) {
   if (options.model) {
     return fmt::format("V3D {} of '{}': {}", options.model->v3d, options.model_file, kModelLabel);
   }
-  return fmt::format("{}, measured on the sample", options.device->info().name);
+  return fmt::format("{}, measured on the sample", (*options.device)->info().name);
 }
 
 /// Whether the "QPU" shares the cores of the decoder's threads.
 bool on_cpu(const ProposeOptions& options) {
   if (options.rates) return options.rates->cpu_device();
   if (options.model || !options.device) return false;
-  return options.device->info().is_cpu();
+  return (*options.device)->info().is_cpu();
 }
 
 /// Whether a division leaves the QPU without an edge: that is NEON's plan by another name.
@@ -411,10 +411,10 @@ SampleCosts modelled_costs(const model::Stream& stream, const ProposeOptions& op
 
 SampleCosts measured_costs(const model::Stream& stream, const ProposeOptions& options,
                            const LeastEdges& least_edges) {
-  const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
+  const bool sample_qpu = options.device && !options.rates && !options.model;
   model::Sample sample = measure_sample(
       stream, model::sampled_candidates(options.threads, sample_qpu, options.back_end),
-      {options.device, least_edges.edges});
+      device_of(options), least_edges.edges);
   SampleCosts costs;
   if (other_cpu(options)) costs.cpu_factor = model::cpu_factor(sample, options.board->neon_edges);
   model::scale_seconds(sample, costs.cpu_factor);
@@ -458,9 +458,9 @@ Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
   if (proposal.pictures < 1)
     throw usage_error("{}: nothing is shown after the sample", stream.name);
   if (qpu != nullptr) {
-    proposal.qpu = qpu_origin(options);
+    proposal.qpu.value = qpu_origin(options);
   } else {
-    proposal.no_qpu = options.no_device;
+    proposal.qpu.reason = options.device.reason;
   }
   if (options.board_costs) {
     const model::Board& board = options.board_costs->board;

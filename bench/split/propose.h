@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "base/outcome.h"
 #include "model/board_model.h"
 #include "model/gate_results.h"
 #include "model/picture_model.h"
@@ -14,11 +15,10 @@
 namespace sidecore::split {
 
 struct ProposeOptions {
-  int threads = 1;  ///< most of them that a plan decodes on, >= 1
-  int cores = 1;    ///< that this process may use, >= 1
-  bool run = true;  ///< the plans, on the rest
-  qpu::Device* device = nullptr;
-  std::string no_device{};  ///< why it is null
+  int threads = 1;                 ///< most of them that a plan decodes on, >= 1
+  int cores = 1;                   ///< that this process may use, >= 1
+  bool run = true;                 ///< the plans, on the rest
+  Outcome<qpu::Device*> device{};  ///< the open device (never null), or why there is none
   /// Whether plans of the back end are measured on the device, which a CPU that plays it takes
   /// minutes for.
   bool back_end = true;

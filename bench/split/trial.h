@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/energy_meter.h"
 #include "model/candidate.h"
 #include "model/sample.h"
@@ -19,31 +19,31 @@ namespace sidecore::split {
 inline constexpr int kRounds = 3;
 
 /// Decodes the sample under each plan, taking turns frame by frame, so that what else the machine
-/// does falls on all alike. Throws Error (usage) that names the stream when it is damaged.
+/// does falls on all alike. `least_edges` is what model::MixMaker counts by. Throws Error (usage)
+/// that names the stream when it is damaged.
 [[nodiscard]] model::Sample measure_sample(const model::Stream& stream,
                                            std::span<const model::Candidate> candidates,
-                                           const QpuSide& qpu);
+                                           qpu::Device* device, std::size_t least_edges);
 
 /// Seconds that the rest of the stream takes under each plan, in turns likewise; the sample is
 /// decoded untimed before.
 [[nodiscard]] std::vector<double> measure_rest(const model::Stream& stream,
                                                std::span<const model::Candidate> candidates,
-                                               const QpuSide& qpu);
+                                               qpu::Device* device);
 
 /// A plan that played the rest at a fixed rate.
 struct PlayedPlan {
-  double cpu_seconds = 0;        ///< a picture's, of all threads of the process
-  std::optional<double> joules;  ///< a picture's; none where no sensor tells
-  double latency_p99 = 0;        ///< seconds from a picture's release until it is shown
+  double cpu_seconds = 0;  ///< a picture's, of all threads of the process
+  /// A picture's, or why no sensor tells; neither if none was asked.
+  Outcome<double> joules{};
+  double latency_p99 = 0;  ///< seconds from a picture's release until it is shown
   std::uint64_t pictures = 0;
   std::uint64_t missed = 0;  ///< of them, after their deadline, a period after their release
 };
 
 /// Plays the rest of the stream under a plan at a fixed rate, after the sample untimed: a picture's
-/// frames are released with it, and it is shown before the next one. `meter` may be null; where it
-/// does not tell, `no_energy` is told why.
+/// frames are released with it, and it is shown before the next one. `meter` may be null.
 [[nodiscard]] PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
-                                   const QpuSide& qpu, double fps, gates::EnergyMeter* meter,
-                                   std::string& no_energy);
+                                   qpu::Device* device, double fps, gates::EnergyMeter* meter);
 
 }  // namespace sidecore::split

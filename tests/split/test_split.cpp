@@ -39,16 +39,18 @@ Proposal some_proposal() {
   proposal.packets = 40;
   proposal.sample = 13;
   proposal.pictures = 32;
-  proposal.qpu = "V3D 7.1";
-  proposal.not_run = "not asked for";
+  proposal.qpu.value = "V3D 7.1";
   proposal.mix = model::kMix;
   proposal.least_edges = {120, "as asked for"};
   proposal.cpu_factor = 2.5;
   proposal.error = 0.125;
   proposal.unrest = 0.5;
   proposal.stages = {{model::candidate("neon", 2), false, {1, 2, 3, 4, 5, 6, 7, 8, 9}}};
-  proposal.plans = {{model::candidate("neon", 2), false, {0.5, 1, 2}, 0.25},
-                    {model::candidate("loop_filter=divided:waves", 1), true, {0.25, 4, 8}, {}}};
+  proposal.plans = {{model::candidate("neon", 2), false, {0.5, 1, 2}, {0.25}},
+                    {model::candidate("loop_filter=divided:waves", 1),
+                     true,
+                     {0.25, 4, 8},
+                     Outcome<double>::none("not asked for")}};
   proposal.rival = 1;
   proposal.assumptions = {"nothing else runs"};
   return proposal;
