@@ -49,7 +49,7 @@ struct SplitOptions {
 /// A device that was named must be there; one that was not may be missing.
 Outcome<std::unique_ptr<qpu::Device>> open_device(const SplitOptions& options) {
   using Opened = Outcome<std::unique_ptr<qpu::Device>>;
-  if (options.no_qpu) return Opened::none("--no-qpu");
+  if (options.no_qpu) return Opened::none("--no-qpu was given");
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   try {

@@ -1,4 +1,4 @@
-// A decoder that runs a plan, with a stopwatch.
+// A decoder that runs a candidate and returns the cost of each frame.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ class TimedDecoder {
   /// `device` runs the QPU's part of the plan; null only for a plan without a QPU.
   TimedDecoder(const model::Candidate& candidate, qpu::Device* device);
 
-  /// Throws what vp9::Decoder throws.
+  /// Decodes a frame and returns its cost. Throws what vp9::Decoder throws.
   model::FrameCost decode(std::span<const std::uint8_t> frame);
-  /// Of the frame that was decoded last.
+  /// Returns the edges of the frame that was decoded last.
   [[nodiscard]] vp9::LoopFilterEdges edges() const { return decoder_.edges(); }
 
  private:

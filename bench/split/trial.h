@@ -1,4 +1,4 @@
-// Measurements: the sample of a stream under a few plans, and the rest of it under any.
+// Measurements of a stream: its first frames (the sample) under a few plans, the others under any.
 #pragma once
 
 #include <cstdint>
@@ -15,34 +15,35 @@
 
 namespace sidecore::split {
 
-/// How often every frame is decoded; its fastest run counts, which is the least disturbed one.
+/// Number of times that each frame is decoded. Its fastest run counts: it was disturbed least.
 inline constexpr int kRounds = 3;
 
-/// Decodes the sample under each plan, taking turns frame by frame, so that what else the machine
-/// does falls on all alike. `least_edges` is what model::MixMaker counts by. Throws Error (usage)
-/// that names the stream when it is damaged.
+/// Decodes the sample under each candidate. Candidates take turns frame by frame, so that other
+/// load on the machine affects all alike. `least_edges` is passed to model::MixMaker. Throws Error
+/// (usage) that names the stream if it is damaged.
 [[nodiscard]] model::Sample measure_sample(const model::Stream& stream,
                                            std::span<const model::Candidate> candidates,
                                            qpu::Device* device, std::size_t least_edges);
 
-/// Seconds that the rest of the stream takes under each plan, in turns likewise; the sample is
-/// decoded untimed before.
+/// Returns the seconds that the frames after the sample take under each candidate. Candidates take
+/// turns frame by frame. The sample is decoded first and not timed.
 [[nodiscard]] std::vector<double> measure_rest(const model::Stream& stream,
                                                std::span<const model::Candidate> candidates,
                                                qpu::Device* device);
 
-/// A plan that played the rest at a fixed rate.
+/// Figures of a plan that played the frames after the sample at a fixed picture rate.
 struct PlayedPlan {
-  double cpu_seconds = 0;  ///< a picture's, of all threads of the process
-  /// A picture's, or why no sensor tells; neither if none was asked.
+  double cpu_seconds = 0;  ///< per picture, of all threads of the process
+  /// Joules per picture, or why they are unknown; neither if there was no meter.
   Outcome<double> joules{};
-  double latency_p99 = 0;  ///< seconds from a picture's release until it is shown
+  double latency_p99 = 0;  ///< 99th percentile of the seconds from release to display
   std::uint64_t pictures = 0;
-  std::uint64_t missed = 0;  ///< of them, after their deadline, a period after their release
+  std::uint64_t missed = 0;  ///< pictures shown later than one period after release
 };
 
-/// Plays the rest of the stream under a plan at a fixed rate, after the sample untimed: a picture's
-/// frames are released with it, and it is shown before the next one. `meter` may be null.
+/// Plays the frames after the sample under a candidate at `fps` pictures per second; decodes the
+/// sample first, untimed. Decoding of a picture's frames begins at its release, and the picture is
+/// shown before the next release. `meter` may be null.
 [[nodiscard]] PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
                                    qpu::Device* device, double fps, gates::EnergyMeter* meter);
 

@@ -41,7 +41,7 @@ Proposal some_proposal() {
   proposal.pictures = 32;
   proposal.qpu.value = "V3D 7.1";
   proposal.mix = model::kMix;
-  proposal.least_edges = {120, "as asked for"};
+  proposal.least_edges = {120, "given by --least-edges"};
   proposal.cpu_factor = 2.5;
   proposal.error = 0.125;
   proposal.unrest = 0.5;
@@ -50,7 +50,7 @@ Proposal some_proposal() {
                     {model::candidate("loop_filter=divided:waves", 1),
                      true,
                      {0.25, 4, 8},
-                     Outcome<double>::none("not asked for")}};
+                     Outcome<double>::none("--no-run was given")}};
   proposal.rival = 1;
   proposal.assumptions = {"nothing else runs"};
   return proposal;
@@ -91,7 +91,7 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
       "anew");
   const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
-  EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""), invalid + "\"plan\" is no plan");
+  EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""), invalid + "\"plan\" is not a stage plan");
   EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"),
             invalid + "\"threads\" is not a whole number in its range");
   EXPECT_EQ(changed("\"basis\": \"measured\"", "\"basis\": \"guessed\""),
@@ -99,9 +99,9 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
   EXPECT_EQ(changed("\"expected\": 32.0", "\"expected\": -1"),
             invalid + "\"expected\" is not a number from 0 on");
   EXPECT_EQ(changed("\"proposal\": 0", "\"proposal\": 2"),
-            invalid + "\"proposal\" or \"rival\" is not one of the plans");
+            invalid + "\"proposal\" or \"rival\" is not an index of \"plans\"");
   EXPECT_EQ(changed("\"packets\": 40", "\"packets\": 12"),
-            invalid + "the sample has more packets than there are");
+            invalid + "\"sample_packets\" is greater than \"packets\"");
 }
 
 TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
@@ -124,7 +124,7 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
   EXPECT_NE(least_edges_for(stream, options).origin.find("(M5)"), std::string::npos);
   options.least_edges = 7;
   EXPECT_EQ(least_edges_for(stream, options).edges, 7U);
-  EXPECT_EQ(least_edges_for(stream, options).origin, "as asked for");
+  EXPECT_EQ(least_edges_for(stream, options).origin, "given by --least-edges");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(SplitAim, TheLeastCpuTimeAmongPlansThatKeepTheRateIsProposed) {
   choose_for_aim(proposal);
   EXPECT_EQ(proposal.best, 1U) << "one thread does 25 a second";
   EXPECT_EQ(proposal.off_aim, "");
-  EXPECT_NE(best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms a picture"),
+  EXPECT_NE(best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms per picture"),
             std::string::npos);
   proposal.plans[0].measured.value = 3.2;
   choose_for_aim(proposal);
@@ -64,7 +64,7 @@ TEST(SplitAim, WithoutAPlanForItTheFastestStaysAndSaysWhy) {
   choose_for_aim(proposal);
   EXPECT_EQ(proposal.best, 1U);
   EXPECT_EQ(proposal.off_aim, "no plan keeps 60 pictures/s");
-  EXPECT_NE(best_sentence(proposal).find("; the fastest: no plan keeps"), std::string::npos);
+  EXPECT_NE(best_sentence(proposal).find("; this is only the fastest plan: no plan keeps"), std::string::npos);
 }
 
 class SplitAtARate : public ::testing::Test {
