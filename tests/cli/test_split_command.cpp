@@ -368,7 +368,7 @@ TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
   report.device->type = qpu::DeviceType::integrated;
   expect_failure({stream("alt-ref"), "--device", "cpu", "--results",
                   directory_.write("pi4.json", gates::to_json(report))},
-                 "pi4.json' was measured with V3D 4.2.14.0, and split would run on ");
+                 "pi4.json' was measured with V3D 4.2.14.0, but split would run on ");
 }
 
 TEST_F(SplitCommand, CountsWhatTheDecoderCalls) {
