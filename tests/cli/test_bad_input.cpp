@@ -350,7 +350,7 @@ std::vector<Case> cases() {
        3,
        {"No space left"},
        {}},
-      {"ShaderdbOfNoV3d", {"shaderdb", "--device", "cpu"}, 3, {"no V3D", "scripts/shaderdb"}, {}},
+      {"ShaderdbOfNoV3d", {"shaderdb", "--device", "cpu"}, 3, {"not a V3D", "scripts/shaderdb"}, {}},
       {"ShaderdbUpdateOfNothing", {"shaderdb", "--update"}, 2, {"--baseline"}, {}},
       {"ShaderdbSizeThatIsNone",
        {"shaderdb", "--size", "large"},
