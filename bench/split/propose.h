@@ -18,10 +18,10 @@ namespace sidecore::split {
 struct ProposeOptions {
   int threads = 1;                 ///< most threads that a plan decodes on, >= 1
   int cores = 1;                   ///< cores that this process may use, >= 1
-  bool run = true;                 ///< whether to run the plans on the remaining frames
+  bool run = true;                 ///< runs the plans on the remaining frames if true
   Outcome<qpu::Device*> device{};  ///< the open device (never null), or why there is none
-  /// Whether to measure plans that reconstruct on the device. A Vulkan driver on the CPU takes
-  /// minutes for them.
+  /// Measures plans that reconstruct on the device if true. A Vulkan driver on the CPU takes minutes
+  /// for them.
   bool back_end = true;
   /// Source of the QPU's costs: `rates` or `model`. Without both, the sample is measured on the
   /// device.

@@ -1,4 +1,4 @@
-// How many edges a dependency level must have to be worth a dispatch of the loop filter.
+// The fewest edges with which a dependency level is worth a dispatch of the loop filter.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,6 @@
-// `sidecore split` as a user runs it: plans, documents, texts and refusals. Predicted speeds depend on
-// the machine and are not tested.
-// ctest: streams, long
-// One test that runs the plans is enough under sanitizers.
-// ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
+// `sidecore split` as a user runs it: plans, documents, texts and refusals. Predicted speeds depend
+// on the machine and are not tested. ctest: streams, long One test that runs the plans is enough
+// under sanitizers. ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,8 +46,8 @@ class SplitCommand : public ::testing::Test {
     EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
   }
 
-  /// Writes a model that claims to be of the stream's first packets, and returns its file. Its figures
-  /// are from another stream, which does not matter here.
+  /// Writes a model that claims to be of the stream's first packets, and returns its file. Its
+  /// figures are from another stream, which does not matter here.
   std::string model_of(const std::string& name) {
     const model::Stream packets = model::read_stream(stream(name), 40, 1.0 / 3);
     model::PictureModel model =
@@ -340,7 +338,8 @@ TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
   expect_failure({stream("one-pass"), "--sample", "0.5", "--model", model},
                  "which is another stream than");
   expect_failure({alt_ref, "--model", model, "--no-qpu"}, "xcludes");
-  expect_failure({alt_ref, "--model", model, "--device", "cpu"}, "is a model of a V3D 7.1, but device");
+  expect_failure({alt_ref, "--model", model, "--device", "cpu"},
+                 "is a model of a V3D 7.1, but device");
   expect_failure({alt_ref, "--model", directory_ / "missing.json"}, "missing.json");
   expect_failure({alt_ref, "--model", directory_.write("half.json", text.substr(0, 500))},
                  "is not a whole JSON document");

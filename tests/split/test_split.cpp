@@ -1,4 +1,4 @@
-// Proposals as documents, and which prices the division of the loop filter follows from.
+// Proposals as documents, and the costs from which the division of the loop filter follows.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -91,7 +91,8 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
       "anew");
   const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
-  EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""), invalid + "\"plan\" is not a stage plan");
+  EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""),
+            invalid + "\"plan\" is not a stage plan");
   EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"),
             invalid + "\"threads\" is not a whole number in its range");
   EXPECT_EQ(changed("\"basis\": \"measured\"", "\"basis\": \"guessed\""),
@@ -112,7 +113,7 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
   const std::vector<std::string> names{"pi.json"};
   options.board = model::board_cpu(reports, names, machine("laptop"), "7.1");
   const LeastEdges modelled = least_edges_for(stream, options);
-  EXPECT_EQ(modelled.edges, 192U);  // the middle of 50 and 333 us, at a million edges a second
+  EXPECT_EQ(modelled.edges, 192U);  // middle of 50 and 333 us, at a million edges per second
   EXPECT_EQ(modelled.origin,
             "a dispatch costs 191.5 us (model, not measured), an edge on one NEON thread 1000.0 ns "
             "(M3 of the board)");

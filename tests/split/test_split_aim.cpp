@@ -1,5 +1,5 @@
-// Proposals for the least CPU time or energy at a rate of pictures: which plan serves the aim, and
-// what playing at the rate tells, by stand-ins for power sensors.
+// Proposals for the least CPU time or energy at a picture rate: choice of the plan, and figures
+// from playing, with files in place of power sensors.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +13,8 @@
 namespace sidecore::split::test_split_aim {
 namespace {
 
-/// Of a plan with so many threads: seconds of the rest, a hundred pictures, and of CPUs.
+/// Returns a plan with `threads` threads that takes `seconds`, and `cpu` CPU seconds, for 100
+/// pictures.
 PlanResult plan_of(int threads, double seconds, double cpu) {
   return {
       model::candidate("neon", threads), false, {seconds, seconds, seconds}, {}, {cpu, cpu, cpu}};
@@ -30,13 +31,14 @@ TEST(SplitAim, TheLeastCpuTimeAmongPlansThatKeepTheRateIsProposed) {
   Proposal proposal = proposal_for(Aim::cpu, 30);
   proposal.plans = {plan_of(1, 4.0, 2.0), plan_of(2, 3.0, 3.0), plan_of(4, 2.0, 3.5)};
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 1U) << "one thread does 25 a second";
+  EXPECT_EQ(proposal.best, 1U) << "one thread reaches 25 pictures/s";
   EXPECT_EQ(proposal.off_aim, "");
-  EXPECT_NE(best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms per picture"),
-            std::string::npos);
+  EXPECT_NE(
+      best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms per picture"),
+      std::string::npos);
   proposal.plans[0].measured.value = 3.2;
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 0U) << "measured, it does 31";
+  EXPECT_EQ(proposal.best, 0U) << "one thread was measured at 31 pictures/s";
 }
 
 TEST(SplitAim, WhatPlayedCountsAlone) {
@@ -45,11 +47,11 @@ TEST(SplitAim, WhatPlayedCountsAlone) {
   proposal.plans[1].played = {.cpu_seconds = 0.02, .joules = {}, .pictures = 100, .missed = 2};
   proposal.plans[2].played = {.cpu_seconds = 0.03, .joules = {0.5}, .pictures = 100, .missed = 1};
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 2U) << "the other one that played misses too many deadlines";
+  EXPECT_EQ(proposal.best, 2U) << "plan 1 misses too many deadlines";
   proposal.aim = Aim::energy;
   proposal.plans[1].played->missed = 0;
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 2U) << "the only one with joules";
+  EXPECT_EQ(proposal.best, 2U) << "only plan 2 has joules";
   proposal.plans[1].played->joules.value = 0.25;
   choose_for_aim(proposal);
   EXPECT_EQ(proposal.best, 1U);
@@ -64,7 +66,8 @@ TEST(SplitAim, WithoutAPlanForItTheFastestStaysAndSaysWhy) {
   choose_for_aim(proposal);
   EXPECT_EQ(proposal.best, 1U);
   EXPECT_EQ(proposal.off_aim, "no plan keeps 60 pictures/s");
-  EXPECT_NE(best_sentence(proposal).find("; this is only the fastest plan: no plan keeps"), std::string::npos);
+  EXPECT_NE(best_sentence(proposal).find("; this is only the fastest plan: no plan keeps"),
+            std::string::npos);
 }
 
 class SplitAtARate : public ::testing::Test {
@@ -80,7 +83,7 @@ class SplitAtARate : public ::testing::Test {
     ProposeOptions options;
     options.device.reason = "--no-qpu";
     options.aim = aim;
-    options.fps = 20;  // which these plans do on any machine
+    options.fps = 20;  // these plans reach it on any machine
     options.meter = &meter;
     return propose(stream, options);
   }
@@ -135,20 +138,20 @@ TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
     proposal.plans.push_back({.candidate = which, .predicted = {1, 1, 1}, .measured = {seconds}});
   };
   ran(model::candidate("neon", 2), std::nullopt);
-  EXPECT_FALSE(best_for_players(proposal)) << "nothing ran";
+  EXPECT_FALSE(best_for_players(proposal)) << "no plan ran";
   ran(model::candidate("loop_filter=divided:200", 2), 1.0);
   ran(model::candidate("loop_filter=qpu:waves", 2), 1.1);
-  EXPECT_FALSE(best_for_players(proposal)) << "no player knows these";
+  EXPECT_FALSE(best_for_players(proposal)) << "players cannot follow these";
   ran(model::candidate("neon", 4), 1.5);
   ran(model::candidate("divided", 2), 1.3);
   ran(model::candidate("scalar", 4), 3.0);
   EXPECT_EQ(best_for_players(proposal), 4U);
   proposal.aim = Aim::cpu;
   proposal.fps = 5;
-  EXPECT_FALSE(best_for_players(proposal)) << "none played";
+  EXPECT_FALSE(best_for_players(proposal)) << "no plan played";
   proposal.plans[3].played = {.cpu_seconds = 0.2, .joules = {}, .pictures = 10, .missed = 0};
   proposal.plans[4].played = {.cpu_seconds = 0.1, .joules = {}, .pictures = 10, .missed = 5};
-  EXPECT_EQ(best_for_players(proposal), 3U) << "the other one misses deadlines";
+  EXPECT_EQ(best_for_players(proposal), 3U) << "plan 4 misses deadlines";
 }
 
 }  // namespace
