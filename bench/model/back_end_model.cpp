@@ -35,7 +35,7 @@ Estimate estimate(const ModelledInterval& interval) {
   return {interval.low, interval.middle(), interval.high};
 }
 
-/// Returns the indices of the sample's coded frames. ReconstructedPicture::frame counts coded
+/// Returns the indices of the coded frames to measure. ReconstructedPicture::frame counts coded
 /// frames, so it is an index into this vector.
 std::vector<std::size_t> coded_frames(const Stream& stream) {
   std::vector<std::size_t> coded;

@@ -18,7 +18,7 @@ using BackEndDrivers = vp9::PerStage<double>;
 /// Returns the amounts of work in a frame with these counts.
 [[nodiscard]] BackEndDrivers drivers_of(const KernelCounts& counts);
 
-/// Returns the seconds of each frame of the sample on one thread of NEON, by ClockRow.
+/// Returns the seconds of each measured frame on one thread of NEON, by ClockRow.
 [[nodiscard]] std::vector<ModelledStages> modelled_neon_stages(const Stream& stream,
                                                                std::span<const CountedFrame> frames,
                                                                const BoardCosts& costs);
@@ -26,7 +26,7 @@ using BackEndDrivers = vp9::PerStage<double>;
 
 /// The CPU that works beside the modelled QPU.
 struct ModelledHost {
-  std::vector<ModelledStages> neon;  ///< of each frame of the sample, on one thread
+  std::vector<ModelledStages> neon;  ///< one per measured frame, on one thread
   StagesCost threads;                ///< NEON's cost, for its all_threads and its error
   double memory_factor = 1;          ///< as QpuCost::memory_factor
   /// Costs of the board, for writing the QPU's lists of a frame's work. Null if they are unknown;
@@ -40,9 +40,8 @@ struct ModelledHost {
 ///     model's pictures of the same kind (intra or not); of all pictures if none is of that kind.
 ///   - The fixed cost of submissions and dispatches is in ClockRow::waiting, and writing the lists
 ///     in ClockRow::submission. If only one stage is on the QPU, they are in that stage's row.
-///   - QPU and NEON finish a divided stage at the same time, each at its expected speed. The high
-///   end
-///     is the time of the faster one alone.
+///   - QPU and NEON finish a divided stage at the same time, each at its expected speed. At the
+///     high end the faster one does the stage alone.
 ///   - The implementation that predicts intra blocks also adds their residual. In frames that are
 ///     not intra, all residual counts as that of inter blocks.
 /// The model must have pictures of a back end (asserted).

@@ -41,8 +41,9 @@ struct CountedFrame {
 /// Returns how many of counts.prediction_calls are intra; each of them is one block.
 [[nodiscard]] double intra_calls(const KernelCounts& counts);
 
-/// Decodes the sample once, on one thread, with kernel tables that count calls. Returns one element
-/// per frame of the sample. Throws Error (usage) that names the stream if it is damaged.
+/// Decodes the first frames of the stream (Stream::sample_frames) once, on one thread, with kernel
+/// tables that count calls. Returns one element per frame. Throws Error (usage) that names the
+/// stream if it is damaged.
 [[nodiscard]] std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges);
 
 /// Returns the board named "pi4" or "pi5"; none for another name.

@@ -57,10 +57,10 @@ enum class Follows : std::uint8_t {
   bytes,
 };
 
-/// Fewest frames of a kind in the sample for which a line is fitted.
+/// Fewest measured frames of a kind for which a line is fitted.
 inline constexpr std::size_t kFewestForALine = 4;
 
-/// One cost line per kind of frame. A kind that the sample lacks has the line through all frames.
+/// One cost line per kind of frame. A kind without measured frames has the line through all frames.
 class FrameCosts {
  public:
   FrameCosts() = default;
@@ -74,11 +74,11 @@ class FrameCosts {
 };
 
 /// Returns the error of the prediction that FrameCosts makes for the sum of `rest`, the frames
-/// after the sample. The sum lies between 1 / (1 + error) and 1 + error times the prediction with a
-/// probability of 95 %. Each kind of frame contributes
-///   - the variance of its frames about their line, carried to a sum of so many frames and to a
-///   line
-///     through so few; more if neighbouring frames deviate alike;
+/// after the measured ones. The sum lies between 1 / (1 + error) and 1 + error times the prediction
+/// with a probability of 95 %. Each kind of frame contributes
+///   - the variance of its frames about their line, carried to the sum of its frames in `rest`,
+///   plus
+///     the error of the line itself; more if neighbouring frames deviate alike;
 ///   - with fewer than kFewestForALine frames, a deviation of kFewDeviation per frame, or that of
 ///     the other kinds if it is greater; with no frame, kUnknownDeviation of the kind's cost.
 /// The root of the sum is multiplied by Student's t for the degrees of freedom of the lines.

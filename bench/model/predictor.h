@@ -1,5 +1,5 @@
 // Predicts the time of a stream's remaining frames under any candidate from the costs of its
-// sample.
+// measured frames.
 #pragma once
 
 #include <array>
@@ -54,8 +54,8 @@ struct CpuCost {
   std::optional<StagesCost> scalar{};  ///< none if scalar code is not compared
 };
 
-/// Returns the cost from the sample's trials of sampled_candidates() on the CPU. Its error combines
-/// relative_error() on all threads for `rest` with the sample's unrest, which counts as at least
+/// Returns the cost from the trials of sampled_candidates() on the CPU. Its error combines
+/// relative_error() on all threads for `rest` with Sample::unrest, which counts as at least
 /// kLeastUnrest.
 [[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
@@ -111,12 +111,12 @@ struct QpuCost {
   }
 };
 
-/// Returns the cost from the sample's trials of the QPU's loop filter and of NEON on one thread.
-/// The costs of a dispatch and of an edge are the least-squares line through the frames. If the
-/// sample has trials of reconstruction_plans(), their costs are computed as in measured_cpu_cost().
+/// Returns the cost from the trials of the QPU's loop filter and of NEON on one thread. The costs
+/// of a dispatch and of an edge are the least-squares line through the frames. If there are trials
+/// of reconstruction_plans(), their costs are computed as in measured_cpu_cost().
 [[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
-/// Returns the cost from the gates' rates and the edges of the sample.
+/// Returns the cost from the gates' rates and the edges of the measured frames.
 [[nodiscard]] QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                      const GateRates& rates);
 
@@ -125,15 +125,15 @@ struct QpuCost {
 [[nodiscard]] QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         const PictureModel& model, double memory_factor);
 
-/// Returns the time of the sample's NEON loop filter at these rates of one thread, divided by its
-/// measured time on this machine.
+/// Returns the time of NEON's loop filter on the measured frames at these rates of one thread,
+/// divided by its measured time on this machine.
 [[nodiscard]] double cpu_factor(const Sample& sample, const EdgeRates& neon_edges);
-/// Multiplies all times of the sample by the factor.
+/// Multiplies all times in `sample` by the factor.
 void scale_seconds(Sample& sample, double factor);
 
 class Predictor {
  public:
-  /// `mix` is the mean over the sample's frames. `qpu` is null if there is no QPU or its cost is
+  /// `mix` is the mean over the measured frames. `qpu` is null if there is no QPU or its cost is
   /// unknown.
   Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu, const Machine& machine);
 

@@ -1,5 +1,5 @@
-// The sample: the first frames of a stream, with their costs under a few candidates. Predictions
-// for the remaining frames are made from it.
+// Costs of a stream's measured frames, which are its first ones, under a few candidates.
+// Predictions for the remaining frames are made from them.
 #pragma once
 
 #include <array>
@@ -73,15 +73,15 @@ class MixMaker {
   vp9::SuperblockWaves waves_;
 };
 
-/// Costs of the sample under one candidate, frame by frame.
+/// Costs of the measured frames under one candidate.
 struct Trial {
   Candidate candidate;
-  std::vector<FrameCost> frames;
+  std::vector<FrameCost> frames;  ///< one per measured frame
 };
 
 struct Sample {
   std::vector<Trial> trials;
-  std::vector<EdgeMix> mixes;  ///< one per frame
+  std::vector<EdgeMix> mixes;  ///< one per measured frame
   /// Difference between the slowest and the fastest round after the first, relative to the fastest,
   /// over all candidates. It shows other load on the machine.
   double unrest = 0;

@@ -1,4 +1,4 @@
-// A VP9 stream in memory: first the sample, which is measured, then the rest, which is predicted.
+// A VP9 stream in memory. Its first frames are measured; the time of the rest is predicted.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ struct Stream {
 
   std::string name;
   std::vector<std::vector<std::uint8_t>> packets;
-  std::size_t sample = 0;  ///< packets [0, sample) are measured, the others are predicted
+  std::size_t sample = 0;  ///< packets [0, sample) are measured, the others predicted
   std::vector<Place> frames;
   std::vector<FrameWork> work;    ///< one per frame
-  std::size_t sample_frames = 0;  ///< frames [0, sample_frames) belong to the sample
+  std::size_t sample_frames = 0;  ///< frames [0, sample_frames) are measured
   video::PixelFormat pixel;       ///< pixel format of the first frame
   int width = 0;                  ///< luma samples, of the first frame
   int height = 0;
@@ -42,17 +42,17 @@ struct Stream {
   }
 };
 
-/// Fewest packets of the sample, and of the rest. A shorter sample gives no cost lines; a shorter
-/// rest cannot test the prediction.
+/// Fewest packets to measure, and fewest to predict. Fewer measured packets give no cost lines;
+/// fewer predicted ones cannot test the prediction.
 inline constexpr std::size_t kFewestPackets = 6;
 
 /// Returns the properties of a frame from its first bits. It never returns FrameKind::unfiltered,
 /// which read_stream() sets. Data that is not a frame counts as inter.
 [[nodiscard]] FrameWork work_of(std::span<const std::uint8_t> frame);
 
-/// Reads at most `packets` packets of a file; a share of them, `sample_share` (0 to 1), is the
-/// sample. With `start_at_key_frame`, reads only packets of vp9::decodable_packets(). Throws Error
-/// (usage) that names the file if it is not a VP9 stream, is damaged, or has too few packets.
+/// Reads at most `packets` packets of a file; the share `sample_share` of them (0 to 1) is to be
+/// measured. With `start_at_key_frame`, reads only packets of vp9::decodable_packets(). Throws
+/// Error (usage) that names the file if it is not a VP9 stream, is damaged, or has too few packets.
 [[nodiscard]] Stream read_stream(const std::string& path, std::size_t packets, double sample_share,
                                  bool start_at_key_frame = false);
 

@@ -290,7 +290,7 @@ std::optional<std::string> why_cannot_run(const ProposeOptions& options, const v
                      device.simulated ? "simulated" : "another device");
 }
 
-/// Measures the frames after the sample under each plan that can run here; notes why others cannot.
+/// Measures the remaining frames under each plan that can run here; notes why the others cannot.
 void run_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   std::vector<model::Candidate> candidates;
   std::vector<PlanResult*> runs;
@@ -340,7 +340,7 @@ std::string qpu_origin(const ProposeOptions& options) {
     return fmt::format("V3D {} of the model '{}': {}", options.model->v3d, options.model_file,
                        kModelLabel);
   }
-  return fmt::format("{}, measured on the sample", (*options.device)->info().name);
+  return fmt::format("{}, measured on the first frames", (*options.device)->info().name);
 }
 
 /// Returns true if the "QPU" is a Vulkan driver on the cores of the decoder's threads.
@@ -396,7 +396,7 @@ std::vector<vp9::Plan> plans_of(const model::QpuCost* qpu) {
   return plans;
 }
 
-/// Costs of CPU and QPU, measured on the sample or modelled.
+/// Costs of CPU and QPU, measured on the first frames or modelled.
 struct SampleCosts {
   model::CpuCost cpu;
   std::optional<model::QpuCost> qpu;

@@ -1,4 +1,4 @@
-// All of `sidecore split`: measures the first frames of a stream (the sample), predicts the time of
+// All of `sidecore split`: measures the first frames of a stream, predicts the time of
 // the remaining ones under each stage plan, runs the plans and proposes one.
 #pragma once
 
@@ -20,10 +20,10 @@ struct ProposeOptions {
   int cores = 1;                   ///< cores that this process may use, >= 1
   bool run = true;                 ///< runs the plans on the remaining frames if true
   Outcome<qpu::Device*> device{};  ///< the open device (never null), or why there is none
-  /// Measures plans that reconstruct on the device if true. A Vulkan driver on the CPU takes minutes
-  /// for them.
+  /// Measures plans that reconstruct on the device if true. A Vulkan driver on the CPU takes
+  /// minutes for them.
   bool back_end = true;
-  /// Source of the QPU's costs: `rates` or `model`. Without both, the sample is measured on the
+  /// Source of the QPU's costs: `rates` or `model`. Without both, frames are measured on the
   /// device.
   std::optional<model::GateRates> rates{};
   std::optional<model::PictureModel> model{};

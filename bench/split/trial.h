@@ -1,4 +1,5 @@
-// Measurements of a stream: its first frames (the sample) under a few plans, the others under any.
+// Measurements of a stream: its first frames under a few candidates, its remaining frames under
+// any.
 #pragma once
 
 #include <cstdint>
@@ -18,20 +19,20 @@ namespace sidecore::split {
 /// Number of times that each frame is decoded. Its fastest run counts: it was disturbed least.
 inline constexpr int kRounds = 3;
 
-/// Decodes the sample under each candidate. Candidates take turns frame by frame, so that other
-/// load on the machine affects all alike. `least_edges` is passed to model::MixMaker. Throws Error
-/// (usage) that names the stream if it is damaged.
+/// Decodes the first frames (Stream::sample_frames) under each candidate. Candidates take turns
+/// frame by frame, so that other load on the machine affects all alike. `least_edges` is passed to
+/// model::MixMaker. Throws Error (usage) that names the stream if it is damaged.
 [[nodiscard]] model::Sample measure_sample(const model::Stream& stream,
                                            std::span<const model::Candidate> candidates,
                                            qpu::Device* device, std::size_t least_edges);
 
-/// Returns the seconds that the frames after the sample take under each candidate. Candidates take
-/// turns frame by frame. The sample is decoded first and not timed.
+/// Returns the seconds that the remaining frames take under each candidate. Candidates take turns
+/// frame by frame. The first frames (Stream::sample_frames) are decoded before and not timed.
 [[nodiscard]] std::vector<double> measure_rest(const model::Stream& stream,
                                                std::span<const model::Candidate> candidates,
                                                qpu::Device* device);
 
-/// Figures of a plan that played the frames after the sample at a fixed picture rate.
+/// Figures of a plan that played the remaining frames at a fixed picture rate.
 struct PlayedPlan {
   double cpu_seconds = 0;  ///< per picture, of all threads of the process
   /// Joules per picture, or why they are unknown; neither if there was no meter.
@@ -41,9 +42,9 @@ struct PlayedPlan {
   std::uint64_t missed = 0;  ///< pictures shown later than one period after release
 };
 
-/// Plays the frames after the sample under a candidate at `fps` pictures per second; decodes the
-/// sample first, untimed. Decoding of a picture's frames begins at its release, and the picture is
-/// shown before the next release. `meter` may be null.
+/// Plays the remaining frames under a candidate at `fps` pictures per second, after decoding the
+/// first ones (Stream::sample_frames) untimed. Decoding of a picture's frames begins at its
+/// release, and the picture is shown before the next release. `meter` may be null.
 [[nodiscard]] PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
                                    qpu::Device* device, double fps, gates::EnergyMeter* meter);
 
