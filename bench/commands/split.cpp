@@ -86,8 +86,8 @@ void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
       model::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
 }
 
-/// Throws Error (usage) if the gate results, or the model beside --device, are not of the open
-/// device.
+/// Throws Error (usage) if the gate results are from another device than the open one, or if
+/// --device names a device that the model does not describe.
 void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
   if (propose.rates && propose.device)
     model::check_device(*propose.rates, (*propose.device)->info());
@@ -275,7 +275,7 @@ void add_split_command(CLI::App& app) {
       ->add_flag("--start-at-key-frame", options->start_at_key_frame,
                  "Skip packets before the first key frame, and damaged packets up to the next key "
                  "frame, instead of ending there")
-      ->excludes(model);  // whose simulator reads all packets from the first
+      ->excludes(model);  // the simulator reads all packets from the first
   command->add_option("--packets", options->packets, "Most packets of the stream to read")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();

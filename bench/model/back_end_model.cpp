@@ -163,7 +163,7 @@ Estimate arrays_of(Stage stage, const KernelCounts& counts, const BoardCosts& bo
 struct PlannedFrame {
   struct OnThreads {
     ModelledStages stages{};
-    Estimate cpu{};  ///< CPU seconds
+    Estimate cpu{};  ///< CPU seconds of all threads
   };
   OnThreads one;
   OnThreads all;
@@ -249,8 +249,8 @@ class FramePlanner {
     if (stage != Stage::residual) return true;
     return plan_.on_qpu(Stage::intra) && !intra_frame;
   }
-  /// Returns the CPU's time. In an intra frame whose blocks the QPU predicts, each transform of the
-  /// CPU runs twice.
+  /// Returns NEON's time for a stage. In an intra frame whose blocks the QPU predicts, each
+  /// transform of the CPU runs twice.
   [[nodiscard]] Estimate cpu_of(Stage stage, const ModelledStages& neon, bool intra_frame) const {
     double factor = stage == Stage::loop_filter ? 1 : host_->memory_factor;
     if (stage == Stage::residual && intra_frame && plan_.on_qpu(Stage::intra)) factor *= 2;

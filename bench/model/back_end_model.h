@@ -28,7 +28,7 @@ using BackEndDrivers = vp9::PerStage<double>;
 struct ModelledHost {
   std::vector<ModelledStages> neon;  ///< one per measured frame, on one thread
   StagesCost threads;                ///< NEON's cost, for its all_threads and its error
-  double memory_factor = 1;          ///< as QpuCost::memory_factor
+  double memory_factor = 1;          ///< meaning of QpuCost::memory_factor
   /// Costs of the board, for writing the QPU's lists of a frame's work. Null if they are unknown;
   /// writing the lists then counts as 0 seconds.
   const BoardCosts* board = nullptr;

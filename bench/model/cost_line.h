@@ -7,8 +7,8 @@ namespace sidecore::model {
 
 /// Work in parts that have a size: dispatches and their edges, or frames and their bytes.
 struct Load {
-  double parts = 0;
-  double size = 0;  ///< of all parts together
+  double parts = 0;  ///< number of parts
+  double size = 0;   ///< size of all parts together
 };
 
 /// The line seconds = per_part * parts + per_size * size. No coefficient is below 0.

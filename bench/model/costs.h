@@ -14,7 +14,7 @@ inline constexpr int kCores = 2;
 
 /// A Raspberry Pi in its standard configuration.
 struct Board {
-  std::string_view name;  ///< "pi4", "pi5"
+  std::string_view name;  ///< name of the board: "pi4" or "pi5"
   Core core;
   int cores;
   double clock_hz;  ///< clock rate of the cores

@@ -74,8 +74,8 @@ double student_t(double degrees_of_freedom) {
 
 /// Scatter of frames about the line of their kind.
 struct Scatter {
-  double variance = 0;            ///< of one frame
-  double degrees_of_freedom = 0;  ///< of `variance`
+  double variance = 0;            ///< variance of one frame about the line
+  double degrees_of_freedom = 0;  ///< degrees of freedom of `variance`
   double resemblance = 0;         ///< correlation of successive deviations, 0 to 0.8
 };
 

@@ -38,7 +38,7 @@ struct FrameWork {
   bool repeated = false;  ///< shows an earlier frame again: nothing is decoded
 };
 
-/// Sums over several frames.
+/// Numbers of frames and bytes, summed over several frames.
 struct FrameTotals {
   /// Number of decoded frames and their bytes, by FrameKind.
   std::array<Load, kFrameKinds.size()> kinds{};

@@ -148,7 +148,7 @@ struct RateName {
   const char* gates;  ///< option --gates that measures the rate
 };
 
-/// Throws Error (usage) that names the first of the six kinds without a rate.
+/// Throws Error (usage) if one of the six loop filters has no rate; names the first such kernel.
 void check_complete(const EdgeRates& rates, const std::vector<std::string>& origins,
                     const RateName& name) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
@@ -163,7 +163,7 @@ void check_complete(const EdgeRates& rates, const std::vector<std::string>& orig
   }
 }
 
-/// Returns the mean seconds per edge of the six kinds; 0 if the rate of a kind is unknown.
+/// Returns the mean seconds per edge of the six loop filters; 0 if the rate of one is unknown.
 double mean_edge_seconds(const EdgeRates& rates) {
   double sum = 0;
   for (const auto& widths : rates) {

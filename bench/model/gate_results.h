@@ -47,7 +47,7 @@ struct BoardCpu {
   bool this_machine = false;  ///< true if the board is the machine that split runs on
   /// Rates of one NEON thread in the heap, from M3.
   EdgeRates neon_edges{};
-  double device_memory_factor = 1;  ///< as GateRates::device_memory_factor
+  double device_memory_factor = 1;  ///< meaning of GateRates::device_memory_factor
   bool knows_device_memory = false;
   std::vector<std::string> origins;
 

@@ -39,9 +39,9 @@ struct ModelledSide {
 struct ModelledRun {
   std::string variant;
   std::size_t dispatches = 0;
-  ModelledInterval seconds;      ///< from submit to fence
+  ModelledInterval seconds;      ///< seconds from submit to fence
   double bytes = 0;              ///< per picture, between memory and the QPU's cache
-  std::optional<Estimate> gain;  ///< M4; none without ModelledContent::neon
+  std::optional<Estimate> gain;  ///< gain of M4; none without ModelledContent::neon
 };
 
 /// M3 of one content, modelled.
@@ -50,7 +50,7 @@ struct ModelledNeon {
   /// Bytes per unit that move from and to memory. Low end: each byte of the workload once; high
   /// end: each byte is read and written back. 0 if the last cache holds the workload.
   Estimate bytes;
-  Estimate one_core;  ///< units per second
+  Estimate one_core;  ///< units per second on one core
   Estimate all_cores;
 };
 
@@ -59,13 +59,13 @@ struct ModelledContent {
   std::string origin;
   std::size_t units = 0;
   std::optional<ModelledNeon> neon;  ///< none if the model has no cycles for the units
-  std::vector<ModelledRun> runs;     ///< one per variant
+  std::vector<ModelledRun> runs;     ///< one run per variant
 };
 
 struct ModelledGates {
-  std::string board;  ///< "pi5"
+  std::string board;  ///< name of the board: "pi5"
   int cores = 0;
-  std::string v3d;     ///< "7.1"
+  std::string v3d;     ///< version of the board's V3D: "7.1"
   std::string driver;  ///< driver whose compiler made the counted code
   std::string kernel;
   std::string unit;
@@ -98,11 +98,11 @@ struct ModelledReport {
 
 /// Returns a JSON document with "schema": "sidecore-gate-model", "version": 1.
 [[nodiscard]] std::string to_json(const ModelledReport& report);
-/// Reads a document of to_json(); `origin` is its file, for messages. Throws Error (usage) if it is
-/// not a complete document of this kind, or has a newer version.
+/// Reads a document that to_json() wrote; `origin` is its file, for messages. Throws Error (usage)
+/// if it is not a complete document of this kind, or has a newer version.
 [[nodiscard]] ModelledReport parse_modelled_report(const std::string& text,
                                                    const std::string& origin);
-/// Returns the JSON Schema (draft 7) of the documents of to_json().
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string modelled_report_schema();
 
 }  // namespace sidecore::model

@@ -30,8 +30,8 @@ struct ModelledDispatch {
 /// One picture, shown or hidden, filtered in one submission.
 struct ModelledPicture {
   std::uint64_t frame = 0;         ///< number in the stream, from 0
-  std::uint64_t instructions = 0;  ///< each for 16 lanes
-  std::uint64_t requests = 0;      ///< to memory, each for up to 16 lanes
+  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
   ModelledIntervals bounds;        ///< seconds, summed over the dispatches
   std::vector<ModelledDispatch> dispatches;
   bool operator==(const ModelledPicture&) const = default;
@@ -49,16 +49,16 @@ struct ModelledUnits {
   std::string kind;  ///< empty if the stage has a single kind
   double units = 0;
   std::uint64_t dispatches = 0;
-  std::uint64_t instructions = 0;  ///< each for 16 lanes
-  std::uint64_t requests = 0;      ///< to memory, each for up to 16 lanes
+  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
   bool operator==(const ModelledUnits&) const = default;
 };
 
 /// All dispatches of one stage of a picture.
 struct ModelledStage {
   std::uint64_t dispatches = 0;
-  std::uint64_t instructions = 0;  ///< each for 16 lanes
-  std::uint64_t requests = 0;      ///< to memory, each for up to 16 lanes
+  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
   /// Seconds under each limit alone, summed over the dispatches.
   ModelledIntervals bounds{{"issue", {}}, {"tmu", {}}, {"memory", {}}, {"schedule", {}}};
   /// Sum of the greatest bounds of the dispatches at either end, without their fixed costs.
@@ -73,7 +73,7 @@ struct ModelledStage {
 
 /// Costs of a submission that do not depend on the work of its dispatches.
 struct FixedCosts {
-  double submission = 0;  ///< seconds
+  double submission = 0;  ///< seconds per submission
   double dispatch = 0;    ///< seconds, of a single dispatch in a submission
   /// Returns the fixed cost of one submission. The cost of a dispatch counts once at the low end
   /// and once per dispatch at the high end, as in ModelledPicture::seconds(). 0 for no dispatches.
@@ -116,7 +116,7 @@ struct ModelledClip {
 };
 
 struct PictureModel {
-  std::string v3d;     ///< "7.1"
+  std::string v3d;     ///< version of the simulated V3D: "7.1"
   std::string driver;  ///< driver whose compiler made the counted code
   ModelledClip clip;
   /// Assumptions about the machine: clock_hz, memory_bytes_per_second, dispatch_overhead_seconds
@@ -168,12 +168,13 @@ struct ModelledLines {
 
 /// Returns a JSON document with "schema": "sidecore-picture-model" and its "version".
 [[nodiscard]] std::string to_json(const PictureModel& model);
-/// Reads a document of to_json(); `origin` names it in messages. Throws Error (usage) if the text
-/// is not a complete document of this kind and version, or is not valid.
+/// Reads a document that to_json() wrote; `origin` names it in messages. Throws Error (usage) if
+/// the text is not a complete document of this kind and version, or is not valid.
 [[nodiscard]] PictureModel parse_picture_model(const std::string& text, const std::string& origin);
-/// Reads a file of to_json(). Throws as parse_picture_model(), and if the file cannot be read.
+/// Reads a file that to_json() wrote. Throws as parse_picture_model(), and if the file cannot be
+/// read.
 [[nodiscard]] PictureModel read_picture_model(const std::filesystem::path& file);
-/// Returns the JSON Schema (draft 7) of the documents of to_json().
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string picture_model_schema();
 
 /// Returns text tables with means per picture: both schedules of the loop filter and, if there is a

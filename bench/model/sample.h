@@ -18,8 +18,9 @@ namespace sidecore::model {
 using vp9::ClockRow;
 using vp9::kClockRows;
 
-/// Seconds by ClockRow.
+/// Seconds of a frame or of several, by ClockRow.
 using StageSeconds = std::array<double, kClockRows.size()>;
+/// Returns the sum over all rows.
 [[nodiscard]] double total(const StageSeconds& seconds);
 
 /// Numbers of edges by [vertical, horizontal][width 4, 8, 16], as in vp9::DecoderStatistics.
@@ -76,12 +77,12 @@ class MixMaker {
 /// Costs of the measured frames under one candidate.
 struct Trial {
   Candidate candidate;
-  std::vector<FrameCost> frames;  ///< one per measured frame
+  std::vector<FrameCost> frames;  ///< one cost per measured frame
 };
 
 struct Sample {
   std::vector<Trial> trials;
-  std::vector<EdgeMix> mixes;  ///< one per measured frame
+  std::vector<EdgeMix> mixes;  ///< one mix per measured frame
   /// Difference between the slowest and the fastest round after the first, relative to the fastest,
   /// over all candidates. It shows other load on the machine.
   double unrest = 0;

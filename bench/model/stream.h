@@ -24,7 +24,7 @@ struct Stream {
   std::vector<std::vector<std::uint8_t>> packets;
   std::size_t sample = 0;  ///< packets [0, sample) are measured, the others predicted
   std::vector<Place> frames;
-  std::vector<FrameWork> work;    ///< one per frame
+  std::vector<FrameWork> work;    ///< kind and bytes of each frame
   std::size_t sample_frames = 0;  ///< frames [0, sample_frames) are measured
   video::PixelFormat pixel;       ///< pixel format of the first frame
   int width = 0;                  ///< luma samples, of the first frame

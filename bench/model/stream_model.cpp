@@ -67,7 +67,7 @@ struct Clip {
 
 /// Figures of the loop filter from the simulator, frame by frame.
 struct FilterRecord {
-  video::PictureFormat format;  ///< of the first frame
+  video::PictureFormat format;  ///< format of the first frame
   std::vector<ModelledPicture> pictures;
   ModelledIntervals assumed;
 };

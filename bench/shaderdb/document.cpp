@@ -12,7 +12,7 @@
 namespace sidecore::shaderdb {
 namespace {
 
-using Json = nlohmann::json;  // sorts its members
+using Json = nlohmann::json;  // this JSON type sorts members by name
 
 constexpr const char* kSchema = "sidecore-shaderdb-1";
 

@@ -16,10 +16,11 @@ using Tables = std::map<std::string, Table>;
 /// each program has one line, so that a changed shader changes one line.
 [[nodiscard]] std::string to_json(const Tables& tables);
 
-/// Reads the JSON of to_json(). Throws Error (usage) that names `origin` and the fault.
+/// Reads the JSON text that to_json() wrote. Throws Error (usage) that names `origin` and the
+/// fault.
 [[nodiscard]] Tables parse_tables(const std::string& json, const std::string& origin);
 
-/// Reads a file of to_json(). Throws Error (usage) if it cannot be read or is not such a file.
+/// Reads a JSON file of tables. Throws Error (usage) if it cannot be read or is not such a file.
 [[nodiscard]] Tables read_tables(const std::filesystem::path& file);
 
 }  // namespace sidecore::shaderdb

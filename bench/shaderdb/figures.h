@@ -49,7 +49,7 @@ struct ModelledInterval {
   }
   bool operator==(const ModelledInterval&) const = default;
 };
-/// Intervals by name.
+/// Intervals of modelled figures or assumptions, by name.
 using ModelledIntervals = std::map<std::string, ModelledInterval>;
 
 /// Modelled seconds, summed over dispatches, by the name of the bound: the time that issuing

@@ -30,7 +30,8 @@ struct Design {
   std::string variant;  ///< differs from the names of the kernel's variants
   std::string unit;     ///< name of a work unit, singular
   std::uint64_t units = 0;
-  std::function<std::unique_ptr<qpu::CommandList>(qpu::Device& device)> record;  ///< finished
+  std::function<std::unique_ptr<qpu::CommandList>(qpu::Device& device)>
+      record;  ///< returns a finished command list
 };
 
 /// Kernels, features and designs that measure() compiles and runs.

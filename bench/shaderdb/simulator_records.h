@@ -11,7 +11,7 @@
 namespace sidecore::shaderdb {
 
 struct JobRecord {
-  Figures compiled;  ///< of the job's program
+  Figures compiled;  ///< figures of the job's compiled program
   Figures executed;
   ModelledBounds modelled;  ///< empty if there is no timing model of this V3D
   /// Assumptions of the timing model, by name: clock_hz, dispatch_overhead_seconds and others.

@@ -34,15 +34,15 @@ struct VariantRows {
 /// Workload of the kernels, equal for all runs: synthetic pictures with one content.
 struct WorkloadSize {
   std::string content;
-  std::uint64_t width = 0;  ///< in luma samples
+  std::uint64_t width = 0;  ///< width of the pictures in luma samples
   std::uint64_t height = 0;
   std::uint64_t seed = 0;
   bool operator==(const WorkloadSize&) const = default;
 };
 
 struct Table {
-  std::string v3d;     ///< "4.2", "7.1"
-  std::string driver;  ///< name and version
+  std::string v3d;     ///< version of the V3D: "4.2" or "7.1"
+  std::string driver;  ///< name and version of the driver
   WorkloadSize workload;
   std::vector<VariantRows> variants;
   bool operator==(const Table&) const = default;

@@ -12,7 +12,7 @@
 namespace sidecore::shaderdb {
 namespace {
 
-constexpr std::size_t kNameColumns = 3;  // kernel, variant, program
+constexpr std::size_t kNameColumns = 3;  // columns kernel, variant and program
 
 /// Returns a figure's name as a heading: "max temps" for "max_temps".
 std::string heading(std::string_view name) {

@@ -42,7 +42,7 @@ struct PlanResult {
 /// Expected seconds per picture of the remaining frames, by stage, under one plan.
 struct StageCosts {
   model::Candidate candidate;
-  bool modelled = false;  ///< as PlanResult::modelled
+  bool modelled = false;  ///< true if the times rest on a model
   model::StageSeconds seconds{};
 };
 
@@ -66,8 +66,8 @@ struct Proposal {
   double fps = 0;             ///< pictures per second of the aim; 0 only for `speed`
   std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty if there is no sensor
   std::string off_aim;        ///< why the best plan is only the fastest; empty if it serves the aim
-  std::vector<PlanResult> plans;  ///< at least one
-  std::size_t best = 0;           ///< index in `plans`
+  std::vector<PlanResult> plans;  ///< results of all plans, at least one
+  std::size_t best = 0;           ///< index of the best plan in `plans`
   /// Index in `plans` of a plan that a model cannot tell from the best: their intervals overlap.
   std::optional<std::size_t> rival;
   std::vector<std::string> assumptions;
@@ -108,10 +108,10 @@ void choose_for_aim(Proposal& proposal);
 
 /// Returns a JSON document with "schema": "sidecore-split" and its "version".
 [[nodiscard]] std::string to_json(const Proposal& proposal);
-/// Reads a document of to_json(); `origin` is its file, for messages. Throws Error (usage) if the
-/// text is not a complete document of this kind and version.
+/// Reads a document that to_json() wrote; `origin` is its file, for messages. Throws Error (usage)
+/// if the text is not a complete document of this kind and version.
 [[nodiscard]] Proposal parse_proposal(const std::string& text, const std::string& origin);
-/// Returns the JSON Schema (draft 7) of the documents of to_json().
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string proposal_schema();
 
 }  // namespace sidecore::split

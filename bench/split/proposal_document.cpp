@@ -46,10 +46,10 @@ struct EstimateMembers {
 struct PlanRates {
   model::Candidate candidate;
   bool modelled = false;
-  EstimateMembers predicted;  ///< pictures per second
+  EstimateMembers predicted;  ///< predicted pictures per second
   std::optional<double> measured;
   std::optional<double> error;
-  EstimateMembers cpu{};  ///< CPU seconds per picture
+  EstimateMembers cpu{};  ///< predicted CPU seconds per picture
   std::optional<PlayedPlan> played{};
 };
 

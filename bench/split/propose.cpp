@@ -93,11 +93,13 @@ std::string cores_of(const model::Board& board) {
 }
 
 void add_board_assumptions(const model::Board& board, std::vector<std::string>& all) {
-  all.push_back(fmt::format(
-      "{}: the CPU is {}; a frame costs its kernel calls, bits and blocks, each times the cycles "
-      "that docs/armsim.md models for it; the ends of the intervals are added; every edge passes "
-      "the filter mask",
-      kModelLabel, cores_of(board)));
+  all.push_back(
+      fmt::format("{}: the CPU is {}; the cost of a frame is its numbers of kernel calls, bits and "
+                  "blocks, each "
+                  "times the cycles that docs/armsim.md models for it; the ends of the intervals "
+                  "are added; every "
+                  "edge passes the filter mask",
+                  kModelLabel, cores_of(board)));
   all.push_back(
       fmt::format("{}: from one thread to {}, all stages scale perfectly at the low end of the "
                   "time, and all but parsing scale perfectly at the high end",
@@ -210,11 +212,11 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
                                         const ProposeOptions& options, const model::QpuCost* qpu,
                                         const model::Machine& machine) {
   std::vector<std::string> all{
-      fmt::format(
-          "the first frames are {}, the remaining ones {}; in each stage a frame of a kind costs a "
-          "fixed time plus a time per byte, both fitted to the first frames",
-          text_of(model::totals_of(stream.sample_work())),
-          text_of(model::totals_of(stream.rest_work()))),
+      fmt::format("the first frames are {}, the remaining ones {}; in each stage a frame takes a "
+                  "fixed time "
+                  "plus a time per byte, both fitted to the first frames of the same kind",
+                  text_of(model::totals_of(stream.sample_work())),
+                  text_of(model::totals_of(stream.rest_work()))),
       fmt::format(
           "with a probability of 95 % the remaining frames take up to {:.1f} % more or less "
           "time than predicted from the first ones{}",

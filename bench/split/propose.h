@@ -33,7 +33,7 @@ struct ProposeOptions {
   /// Used with `model`: modelled costs of a board's CPU. With them nothing is timed and nothing is
   /// run.
   std::optional<model::BoardCosts> board_costs{};
-  std::optional<std::size_t> least_edges{};  ///< none: least_edges_for() finds it
+  std::optional<std::size_t> least_edges{};  ///< if none, least_edges_for() computes it
   Aim aim = Aim::speed;
   double fps = 0;  ///< pictures per second of the aim; 0 only for `speed`
   /// Measures energy while plans play at the rate; null if it must not be measured.

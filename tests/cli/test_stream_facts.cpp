@@ -153,7 +153,7 @@ TEST_F(StreamFacts, Y4mSaysRangeAndAspect) {
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_EQ(y4m_header(webm), "YUV4MPEG2 W64 H64 F25:1 Ip A85:64 C420jpeg XCOLORRANGE=FULL");
   EXPECT_NEAR(rgb_mean(y4m(webm)), rgb_mean(webm), 0.01);
-  // IVF does not state a range, so that of the stream counts.
+  // IVF does not state a range, so the stream's range is used.
   EXPECT_EQ(y4m_header(copied(webm, "full.ivf")),
             "YUV4MPEG2 W64 H64 F25:1 Ip C420jpeg XCOLORRANGE=FULL");
   EXPECT_EQ(y4m_header(copied(webm, "full.mp4")),
