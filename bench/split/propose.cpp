@@ -218,9 +218,9 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
                   text_of(model::totals_of(stream.sample_work())),
                   text_of(model::totals_of(stream.rest_work()))),
       fmt::format(
-          "with a probability of 95 % the remaining frames take up to {:.1f} % more or less "
-          "time than predicted from the first ones{}",
-          100 * proposal.error,
+          "with a probability of 95 % the time of the remaining frames, predicted from the first "
+          "ones, is wrong by a factor of at most {:.2f}{}",
+          1 + proposal.error,
           options.board_costs
               ? ""
               : fmt::format("; two rounds over the first frames differed by {:.1f} %",
