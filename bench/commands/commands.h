@@ -1,4 +1,5 @@
-// The laboratory's commands of `sidecore`, one file each, as cli/commands.h has the product's.
+// Commands of `sidecore` that measure, model and judge, one file each; cli/commands.h has the
+// others.
 #pragma once
 
 #include <CLI/CLI.hpp>

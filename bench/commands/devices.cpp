@@ -1,4 +1,4 @@
-// `sidecore devices`: what can run here, what cannot and why.
+// `sidecore devices`: lists the Vulkan devices, and the kernels that each can and cannot run.
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -20,13 +20,13 @@ namespace {
 
 using qpu::DeviceInfo;
 
-// Of the machine-readable output: raised when a field changes its meaning or goes.
+// Version of the JSON output. It is raised if a field is removed or changes its meaning.
 constexpr int kFormatVersion = 1;
 
 struct KernelVerdict {
   std::string kernel;
-  std::string variant;               // empty: the kernel has none
-  std::vector<std::string> missing;  // empty: it can run
+  std::string variant;               // empty if the kernel has no QPU variant
+  std::vector<std::string> missing;  // missing requirements; empty if it can run
 };
 
 std::vector<KernelVerdict> judge_kernels(const DeviceInfo& device) {
@@ -49,7 +49,7 @@ std::string memory_kind(const DeviceInfo& device) {
 }
 
 std::string timestamp_kind(const DeviceInfo& device) {
-  return device.timestamps ? fmt::format("{} ns a tick", device.timestamp_period) : "none";
+  return device.timestamps ? fmt::format("{} ns per tick", device.timestamp_period) : "none";
 }
 
 std::string counter_kind(const DeviceInfo& device) {
@@ -66,8 +66,7 @@ void print_device(const DeviceInfo& device) {
     fmt::print("   {:<16} {}\n", name, value);
   };
   const char* const type = device.simulated ? "simulated" : to_string(device.type);
-  row("type", fmt::format("{}{}", type,
-                          device.is_cpu() ? ": proves correctness, says nothing about speed" : ""));
+  row("type", fmt::format("{}{}", type, device.is_cpu() ? ": shows correctness, not speed" : ""));
   row("driver", device.driver);
   row("Vulkan", device.api_version);
   row("memory", memory_kind(device));
@@ -79,9 +78,9 @@ void print_device(const DeviceInfo& device) {
       fmt::format("{} invocations, {} x {} x {}, {} bytes shared", limits.max_workgroup_invocations,
                   limits.max_workgroup_size[0], limits.max_workgroup_size[1],
                   limits.max_workgroup_size[2], limits.max_shared_memory_bytes));
-  row("storage buffers",
-      fmt::format("{}, of {} bytes, at multiples of {}", limits.max_storage_buffers,
-                  limits.max_storage_buffer_range, limits.min_storage_buffer_offset_alignment));
+  row("storage buffers", fmt::format("{}, each up to {} bytes, at offsets that are multiples of {}",
+                                     limits.max_storage_buffers, limits.max_storage_buffer_range,
+                                     limits.min_storage_buffer_offset_alignment));
   row("push constants", fmt::format("{} bytes", limits.max_push_constant_bytes));
   for (const KernelVerdict& verdict : judge_kernels(device)) {
     const std::string name = verdict.variant.empty()
@@ -140,7 +139,7 @@ void run(bool json) {
   nlohmann::ordered_json list = nlohmann::ordered_json::array();
   for (const DeviceInfo& device : devices) list.push_back(to_json(device));
   const nlohmann::ordered_json document = {{"format_version", kFormatVersion}, {"devices", list}};
-  // Driver and device names are whatever the driver put there; what is not UTF-8 is replaced.
+  // Driver and device names may hold any bytes; those that are not UTF-8 are replaced.
   fmt::print("{}\n",
              document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
@@ -149,9 +148,9 @@ void run(bool json) {
 
 void add_devices_command(CLI::App& app) {
   CLI::App* command =
-      app.add_subcommand("devices", "List the Vulkan devices, and which kernels each can run");
+      app.add_subcommand("devices", "List the Vulkan devices and the kernels that each can run");
   const auto json = std::make_shared<bool>(false);
-  command->add_flag("--json", *json, "Print JSON");
+  command->add_flag("--json", *json, "Print JSON instead of text");
   command->callback([json] { run(*json); });
 }
 

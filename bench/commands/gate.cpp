@@ -1,4 +1,4 @@
-// `sidecore gate`: the gates M1 to M5 over the kernels of this build.
+// `sidecore gate`: runs the gates M1 to M5 on the kernels of this build.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -28,7 +28,7 @@
 namespace sidecore::commands {
 namespace {
 
-/// Options as they are typed.
+/// Options as given on the command line.
 struct GateArguments {
   std::vector<std::string> kernels;
   std::vector<std::string> gates;
@@ -47,7 +47,7 @@ struct GateArguments {
   int threads = 0;
   double window = 8;
   bool window_given = false;
-  double fps = 0;  // 0: none
+  double fps = 0;  // pictures per second; 0 if --fps was not given
   int rounds = 3;
   bool quick = false;
   std::string beside;
@@ -63,19 +63,19 @@ bool is_all(const std::vector<std::string>& names) {
 int thread_count(int asked) {
   const int available = static_cast<int>(allowed_cpus().size());
   if (asked > available) {
-    throw usage_error("--threads {}: only {} CPUs may be used here", asked, available);
+    throw usage_error("--threads {}: this process may use only {} CPUs", asked, available);
   }
   return asked > 0 ? asked : available;
 }
 
-/// Shorter windows and fewer repetitions: a look, not a measurement. M1 stays as thorough.
+/// Sets shorter time windows and fewer repetitions, for a quick look. M1 stays as thorough.
 void shorten(const GateArguments& arguments, gates::GateOptions& options) {
   if (!arguments.window_given) options.window = Nanoseconds(250'000'000);
   options.repetitions = 7;
   options.empty_repetitions = 51;
 }
 
-/// The words of lists that commas divide. An empty word stays one, for who looks it up to refuse.
+/// Returns the words of comma-separated lists. Empty words are kept, so that parsing rejects them.
 std::vector<std::string> words_of(const std::vector<std::string>& lists) {
   std::vector<std::string> words;
   for (const std::string& list : lists) {
@@ -109,20 +109,21 @@ gates::GateOptions options_of(const GateArguments& arguments) {
     if (!arguments.input.empty()) options.contents.push_back(gates::Content::input);
   }
   if (arguments.input == "-") {
-    throw usage_error("--input must be a file: the gates read it several times");
+    throw usage_error("--input must be a file, because the gates read it several times");
   }
   if (arguments.frames > 0 && arguments.input.empty()) {
-    throw usage_error("--frames counts pictures of a clip: give --input");
+    throw usage_error("--frames limits the pictures of a clip: give the clip with --input");
   }
   options.input = arguments.input;
   if (arguments.frames > 0) options.frames = arguments.frames;
   options.start_at_key_frame = arguments.start_at_key_frame;
   if (arguments.start_at_key_frame && arguments.input.empty()) {
-    throw usage_error("--start-at-key-frame is for packets of a clip: give --input");
+    throw usage_error("--start-at-key-frame needs a clip: give it with --input");
   }
   if (arguments.fps > 0) {
     if (arguments.input.empty()) {
-      throw usage_error("--fps is the rate at which a clip is played: give --input");
+      throw usage_error(
+          "--fps is the picture rate at which a clip is played: give the clip with --input");
     }
     options.fps = arguments.fps;
   }
@@ -141,7 +142,7 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   return options;
 }
 
-/// Whether there is something for whole decoders, which M4 alone plays, on a clip alone.
+/// Returns true if whole decoders have work: only M4 runs them, and only on a clip.
 bool plays_decoders(const gates::GateOptions& options) {
   const std::vector<gates::Content> contents = window_contents_of(options);
   return options.gates.contains(gates::Gate::m4) &&
@@ -167,7 +168,8 @@ std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& nam
   return kernels;
 }
 
-/// Whether a clip has work for the kernel. Other pictures are taken to have, and looked at by M4.
+/// Returns true if the clip has work for the kernel. Checks only if there is a clip and M4 runs;
+/// otherwise returns true.
 bool suits(const gates::Kernel& kernel, const gates::GateOptions& options) {
   if (options.input.empty() || !options.gates.contains(gates::Gate::m4)) return true;
   try {
@@ -179,14 +181,15 @@ bool suits(const gates::Kernel& kernel, const gates::GateOptions& options) {
   }
 }
 
-/// Of mixed jobs. Without a name the kernel's partner; where that has nothing to do, as inter
-/// prediction in a clip of intra frames, the first one of another stage that has.
+/// Chooses the other kernel of mixed jobs: the one that is `named`, else the kernel's partner. If
+/// the clip has no work for the partner (inter prediction in a clip of intra frames), chooses the
+/// first kernel of another stage that has work.
 const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& named,
                                const gates::GateOptions& options) {
   if (!named.empty()) {
     const gates::Kernel& beside = bench::find_kernel(named);
     if (&beside == &kernel) {
-      throw usage_error("--beside {} is the kernel under test: a mixed job needs another one",
+      throw usage_error("--beside {} is the kernel under test: mixed jobs need another kernel",
                         named);
     }
     return &beside;
@@ -201,11 +204,11 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
   const auto found = std::ranges::find_if(
       others, [&](const gates::Kernel* other) { return suits(*other, options); });
   if (found != others.end()) return *found;
-  return others.empty() ? nullptr : others.front();  // which the gates refuse with a reason
+  return others.empty() ? nullptr : others.front();  // the gates reject it and say why
 }
 
-/// A machine without a device can still hold NEON against the scalar code; one that was asked for
-/// by name must be there.
+/// Opens the device. If --device names one, it must exist; otherwise a missing device is not an
+/// error, because NEON can still be compared with scalar code.
 std::unique_ptr<qpu::Device> open_device(const GateArguments& arguments, std::string& no_device) {
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   options.selector = arguments.device;
@@ -229,22 +232,22 @@ void refuse_differences(const gates::GateReport& report) {
   }
   if (!report.agrees()) {
     throw Error(ErrorKind::failed,
-                "M4 failed: a player's pictures differ from the scalar decoder's");
+                "M4 failed: pictures of a playback test differ from the scalar decoder's");
   }
 }
 
-/// The gates as the simulator's timing model has them of a board.
+/// Runs the gates of a board by timing models.
 void run_modelled(const GateArguments& arguments, const gates::GateOptions& options) {
   const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
   if (!records) {
     throw environment_error(
-        "--model needs the simulated V3D, which counts: build sidecore for 64-bit ARM, and run it "
-        "by scripts/v3dsim --v3d {}",
+        "--model needs the counts of the simulated V3D: build sidecore for 64-bit ARM, and run it "
+        "with scripts/v3dsim --v3d {}",
         model::v3d_of(*model::board_of(arguments.model)));
   }
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
   device_options.shader_directory = arguments.shader_directory;
-  // The simulator must see every program compiled.
+  // Without a cache every program is compiled, so that the simulator sees its code.
   device_options.pipeline_cache = false;
   std::optional<AtomicFile> json;
   if (!arguments.json.empty()) json.emplace(arguments.json);
@@ -253,11 +256,12 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   model::ModelledReport report{cli::command_line(), {}};
   for (const gates::Kernel* kernel : kernels_of(arguments.kernels, options)) {
     if (only_plays(*kernel)) {
-      print(fmt::format("{} is played, and players are not modelled\n\n", kernel->name));
+      print(fmt::format("{}: not modelled, because it is a whole decoder, which M4 only plays\n\n",
+                        kernel->name));
       continue;
     }
     if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
-      print(fmt::format("{}: nothing to model\n\n", reason));
+      print(fmt::format("{}, so there is nothing to model\n\n", reason));
       continue;
     }
     report.kernels.push_back(
@@ -277,7 +281,7 @@ void run(const GateArguments& arguments) {
   for (const gates::Kernel* kernel : setting.kernels) {
     setting.beside.push_back(beside_of(*kernel, arguments.beside, options));
   }
-  // Opened before the work: a path that cannot be written must not cost the minutes first.
+  // Open the file first, so that a path that cannot be written fails before minutes of work.
   std::unique_ptr<AtomicFile> json;
   if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
   const std::unique_ptr<qpu::Device> device = open_device(arguments, setting.no_device);
@@ -288,11 +292,12 @@ void run(const GateArguments& arguments) {
     json->write(gates::to_json(report));
     json->commit();
   }
-  // After the file, which does not depend on whether anybody can read the text.
+  // The text comes after the file, which is written even if standard output is closed.
   cli::print_beside(arguments.json, gates::to_text(report));
   refuse_differences(report);
   if (!report.throttled.empty()) {
-    throw environment_error("the figures are void, the board throttled: {}", report.throttled);
+    throw environment_error("the figures are void because the board throttled: {}",
+                            report.throttled);
   }
 }
 
@@ -301,76 +306,80 @@ void run(const GateArguments& arguments) {
 void add_gate_command(CLI::App& app) {
   auto arguments = std::make_shared<GateArguments>();
   CLI::App* command = app.add_subcommand(
-      "gate",
-      "Judge kernels: are they right, how fast are they, does the QPU pay? (gates M1 to M5)");
+      "gate", "Judge kernels with gates M1 to M5: correctness, speed, and whether the QPU pays");
   command
-      ->add_option(
-          "kernels", arguments->kernels,
-          "Names of kernels, or all; vp9_back_end is the whole VP9 decoder, which M4 plays")
+      ->add_option("kernels", arguments->kernels,
+                   "Names of kernels, or all; vp9_back_end is the whole VP9 decoder, for M4 only")
       ->required();
-  command->add_option("--gates", arguments->gates, "Run only these (default: m1,m2,m3,m4,m5)");
+  command->add_option("--gates", arguments->gates,
+                      "Gates to run, separated by commas (default: m1,m2,m3,m4,m5)");
   command->add_option("--device", arguments->device,
                       "Device: index, type (gpu, cpu ...), or part of its name");
   command->add_option("--variant", arguments->variants,
-                      "QPU variants by name, or all (default: all but baselines)");
+                      "Names of QPU variants, or all (default: all except baselines)");
   command->add_option(
       "--content", arguments->contents,
-      "What to work on: random, smooth, flat, high_variance, input, or all (default: all "
-      "for M1 to M3; for M4 the clip, or smooth without one)");
-  command->add_option(
-      "--input", arguments->input,
-      "Clip whose pictures to work on. Stages of the VP9 decoder take a VP9 stream's own edges and "
-      "blocks, with the samples that they meet there; of any other clip the pictures");
+      "Test contents: random, smooth, flat, high_variance, input (the clip), or all. Default: all "
+      "for M1 to M3; for M4 input, or smooth if there is no clip");
+  command->add_option("--input", arguments->input,
+                      "Clip to work on. Kernels of VP9 stages use the edges, blocks and samples of "
+                      "a VP9 stream; of "
+                      "any other clip, and for metrics, its pictures are used");
   command
       ->add_option("--frames", arguments->frames,
-                   "Use at most this many pictures of the clip (stages of the decoder: frames, "
-                   "hidden ones too)")
+                   "Most pictures of the clip to use (for stages of the decoder: frames, shown or "
+                   "hidden)")
       ->check(cli::at_least_one());
   command->add_flag("--start-at-key-frame", arguments->start_at_key_frame,
-                    "Leave out packets of a VP9 clip before the first key frame, and damaged "
-                    "packets with what is before the next one, instead of ending there");
+                    "Skip packets of a VP9 clip before the first key frame, and damaged packets up "
+                    "to the next key frame, instead of ending there");
   CLI::Option* size =
-      command->add_option("--size", arguments->size, "WIDTHxHEIGHT of synthetic pictures")
+      command
+          ->add_option("--size", arguments->size, "WIDTHxHEIGHT of synthetic pictures, in samples")
           ->capture_default_str();
   command
-      ->add_option("--level", arguments->level, "Loop filters: level, where no VP9 stream gives it")
+      ->add_option("--level", arguments->level,
+                   "Loop filters: filter level, if no VP9 stream gives it")
       ->check(CLI::Range(1, 63))
       ->capture_default_str();
   command
       ->add_option("--sharpness", arguments->sharpness,
-                   "Loop filters: sharpness, where no VP9 stream gives it")
+                   "Loop filters: sharpness, if no VP9 stream gives it")
       ->check(CLI::Range(0, 7))
       ->capture_default_str();
-  CLI::Option* seed = command->add_option(
-      "--seed", arguments->seed, "Seed of the first workload (default: a new one, printed)");
-  command->add_option("--threads", arguments->threads, "NEON threads (default: one for each CPU)")
+  CLI::Option* seed =
+      command->add_option("--seed", arguments->seed,
+                          "Seed of the first workload (default: a random one, which is printed)");
+  command
+      ->add_option("--threads", arguments->threads, "Number of NEON threads (default: one per CPU)")
       ->check(cli::at_least_one());
-  CLI::Option* window = command
-                            ->add_option("--window", arguments->window,
-                                         "M4: seconds that a configuration runs in each round")
-                            ->check(CLI::Range(0.001, 3600.0))
-                            ->capture_default_str();
-  command->add_option("--rounds", arguments->rounds, "M4: how often each configuration runs")
+  CLI::Option* window =
+      command->add_option("--window", arguments->window, "M4: length of a time window in seconds")
+          ->check(CLI::Range(0.001, 3600.0))
+          ->capture_default_str();
+  command->add_option("--rounds", arguments->rounds, "M4: number of time windows per configuration")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command
       ->add_option("--fps", arguments->fps,
-                   "M4: play the clip at this many pictures a second too: CPU time a picture, "
-                   "missed deadlines, latency, energy where a sensor tells")
+                   "M4: also play the clip at this many pictures per second, for CPU time per "
+                   "picture, missed deadlines, latency, and energy if there is a sensor")
       ->check(CLI::Range(0.1, 1000.0));
-  command->add_flag("--quick", arguments->quick,
-                    "Short windows and few repetitions: a look, not a measurement");
+  command->add_flag(
+      "--quick", arguments->quick,
+      "Short time windows and few repetitions, for a quick look instead of a measurement");
   command->add_option("--beside", arguments->beside,
-                      "M4: the other kernel of mixed jobs (default: what a decoder's CPU does "
-                      "beside this one)");
+                      "M4: the other kernel of mixed jobs (default: a kernel that the CPU of a "
+                      "decoder runs beside this one)");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "Directory of NAME.spv files that replace built-in shaders");
-  command->add_option("--json", arguments->json, "Result file; - is standard output");
+  command->add_option("--json", arguments->json,
+                      "File for the result as JSON; - is standard output");
   command
-      ->add_option("--model", arguments->model,
-                   "pi4 or pi5: what M2 to M5 would say of that board by timing models of its QPU, "
-                   "its CPU and their memory; nothing is measured, and nothing judged (needs "
-                   "scripts/v3dsim)")
+      ->add_option(
+          "--model", arguments->model,
+          "pi4 or pi5: compute M2 to M5 of that board with timing models of its QPU, CPU "
+          "and memory. Nothing is measured, and there is no verdict (needs scripts/v3dsim)")
       ->check(CLI::IsMember({"pi4", "pi5"}))
       ->excludes("--gates")
       ->excludes("--device")

@@ -1,5 +1,5 @@
-// sidecore picture-model: what the loop filter of a stream's pictures, or all behind the parser,
-// takes on the simulated V3D.
+// `sidecore picture-model`: models the time of a stream's loop filter, or of all pixel stages, on a
+// Raspberry Pi's QPU, from counts of the simulated V3D.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -25,12 +25,12 @@ struct PictureModelOptions {
   std::string json;
 };
 
-/// Of the table of the model's V3D.
+/// Returns the published designs from the baseline's table of the model's V3D.
 std::vector<model::PublishedDesign> published_in(const shaderdb::Tables& tables,
                                                  const model::PictureModel& model,
                                                  const std::string& baseline) {
   const auto table = tables.find(model.v3d);
-  if (table == tables.end()) throw usage_error("{} has nothing of V3D {}", baseline, model.v3d);
+  if (table == tables.end()) throw usage_error("{} has no table of V3D {}", baseline, model.v3d);
   return model::published_designs(table->second);
 }
 
@@ -38,12 +38,12 @@ void run(const PictureModelOptions& options) {
   const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
   if (!records) {
     throw environment_error(
-        "this needs the simulated V3D, which counts: scripts/v3dsim-picture runs it there");
+        "picture-model needs the counts of the simulated V3D: run it with scripts/v3dsim-picture");
   }
   std::optional<AtomicFile> file;
   if (!options.json.empty()) file.emplace(options.json);
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
-  // The simulator must see every program compiled.
+  // Without a cache every program is compiled, so that the simulator sees its code.
   device_options.pipeline_cache = false;
   shaderdb::Tables tables;
   if (!options.baseline.empty()) tables = shaderdb::read_tables(options.baseline);
@@ -54,7 +54,7 @@ void run(const PictureModelOptions& options) {
     file->write(model::to_json(model));
     file->commit();
   }
-  // After the file, which does not depend on whether anybody can read the text.
+  // The text comes after the file, which is written even if standard output is closed.
   cli::print_beside(options.json, model::to_text(model));
 }
 
@@ -62,27 +62,28 @@ void run(const PictureModelOptions& options) {
 
 void add_picture_model_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand("picture-model",
-                                               "Model how long a VP9 stream's loop filter, or all "
-                                               "behind the parser, takes on a Raspberry Pi's QPU "
-                                               "(needs the simulator)");
+                                               "Model the time that a VP9 stream's loop filter, or "
+                                               "all pixel stages, take on a Raspberry Pi's QPU "
+                                               "(needs the simulated V3D)");
   const auto options = std::make_shared<PictureModelOptions>();
   command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
       ->required();
   command
       ->add_option("--packets", options->model.packets,
-                   "Model this many of the stream's first packets")
+                   "Number of packets to model, from the first")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--back-end", options->model.back_end,
-                    "Also reconstruct the pictures on the QPU: prediction, transforms and filter, "
-                    "stage by stage; their samples are compared with the scalar decoder's");
+                    "Also model all pixel stages on the QPU; their pictures are compared with the "
+                    "scalar decoder's");
   command
       ->add_option("--baseline", options->baseline,
-                   "Show the published designs of this baseline of shaderdb beside the back end's "
-                   "units")
+                   "Baseline file of shaderdb; its published designs are shown beside the "
+                   "stages' work units")
       ->needs("--back-end");
-  command->add_option("--json", options->json,
-                      "JSON file for the model, which split --model reads; - is standard output");
+  command->add_option(
+      "--json", options->json,
+      "File for the model as JSON, which split --model reads; - is standard output");
   command->callback([options] { run(*options); });
 }
 

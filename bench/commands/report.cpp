@@ -1,4 +1,4 @@
-// `sidecore report`: results as one page.
+// `sidecore report`: writes results as one HTML page.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 namespace sidecore::commands {
 namespace {
 
-/// Options as they are typed.
+/// Options as given on the command line.
 struct ReportArguments {
   std::vector<std::filesystem::path> results;
   std::string output = "report.html";
@@ -27,7 +27,7 @@ struct ReportArguments {
 
 void run(const ReportArguments& arguments) {
   if (arguments.summary && arguments.output == "-") {
-    throw usage_error("--summary and -o - would both write to standard output");
+    throw usage_error("--summary and -o - both write to standard output: choose one");
   }
   const report::Inputs inputs = report::read_inputs(arguments.results);
   AtomicFile output(arguments.output);
@@ -41,17 +41,17 @@ void run(const ReportArguments& arguments) {
 void add_report_command(CLI::App& app) {
   auto arguments = std::make_shared<ReportArguments>();
   CLI::App* command = app.add_subcommand(
-      "report", "Write results as one HTML page that shows whether the GPU pays");
+      "report", "Write results as one HTML page that shows whether the QPU pays");
   command
       ->add_option(
           "results", arguments->results,
-          "Files that gate --json, split --json, shaderdb --json (oldest first) and metrics "
-          "--output wrote")
+          "Files written by gate --json, split --json, shaderdb --json (oldest first) and metrics "
+          "--output")
       ->required();
-  command->add_option("-o,--output", arguments->output, "The page; - is standard output")
+  command->add_option("-o,--output", arguments->output, "File for the page; - is standard output")
       ->capture_default_str();
   command->add_flag("--summary", arguments->summary,
-                    "also print the answers to standard output, a line a file");
+                    "Also print the answers to standard output, one line per file");
   command->callback([arguments] { run(*arguments); });
 }
 

@@ -1,4 +1,4 @@
-// `sidecore schema`: what is in the documents that other commands write.
+// `sidecore schema`: prints the JSON Schemas of the documents that other commands write.
 #include <fmt/format.h>
 
 #include <array>
@@ -28,9 +28,9 @@ constexpr std::array<std::pair<const char*, std::string (*)()>, 4> kSchemas{{
 void add_schema_command(CLI::App& app) {
   auto document = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
-      "schema", "Print the JSON Schema (draft 7) of what a command's --json writes");
+      "schema", "Print the JSON Schema (draft 7) of a command's --json document");
   CLI::Option* option = command->add_option(
-      "command", *document, "The command: gate, gate-model (gate --model), split or picture-model");
+      "command", *document, "Command: gate, gate-model (for gate --model), split or picture-model");
   std::vector<std::string> names;
   names.reserve(std::size(kSchemas));
   for (const auto& [name, schema] : kSchemas) names.emplace_back(name);

@@ -1,4 +1,5 @@
-// `sidecore shaderdb`: what the Pi's compiler makes of every kernel's shaders, against a baseline.
+// `sidecore shaderdb`: compiles every kernel's shaders with the Pi's compiler and compares the
+// figures with a baseline.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -23,7 +24,7 @@
 namespace sidecore::commands {
 namespace {
 
-/// Options as they are typed.
+/// Options as given on the command line.
 struct ShaderdbArguments {
   std::vector<std::string> kernels;
   std::string device;
@@ -34,8 +35,8 @@ struct ShaderdbArguments {
   bool update = false;
 };
 
-/// The kernels of these names, their published designs, and the features that are called the same;
-/// all without a name.
+/// Returns the kernels with these names, their published designs, and the features of the same
+/// names; without names, all of them.
 shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
   shaderdb::Subjects subjects;
   if (names.empty()) {
@@ -74,7 +75,7 @@ shaderdb::Table measure(const ShaderdbArguments& arguments) {
   options.selector = arguments.device;
   options.shader_directory = arguments.shader_directory;
   options.compiler_figures = true;
-  // What comes out of a cache has not been compiled, and the driver says less of it.
+  // The driver reports fewer figures of a shader that comes from the cache.
   options.pipeline_cache = false;
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
   return shaderdb::measure(subjects, *device, records ? &*records : nullptr, workload);
@@ -98,18 +99,19 @@ std::string to_text(const shaderdb::Comparison& comparison) {
   return text;
 }
 
-/// Throws Error (failed) when something is worse.
+/// Throws Error (failed) if a figure is worse or something is missing in either table.
 void judge(const shaderdb::Comparison& comparison, const std::string& baseline) {
   if (!comparison.good()) {
-    throw Error(ErrorKind::failed,
-                fmt::format("worse than {}, or not in it: mend that, or update the baseline in the "
-                            "same commit (--update)",
-                            baseline));
+    throw Error(
+        ErrorKind::failed,
+        fmt::format("figures are worse than in {}, or missing on one side: correct the shader, "
+                    "or update the baseline in the same commit (--update)",
+                    baseline));
   }
   if (!comparison.figures.empty()) {
     const bool better = comparison.has(shaderdb::Verdict::better);
     print_remark(fmt::format("{} {}: update the baseline (--update)\n",
-                             better ? "better than" : "not as in", baseline));
+                             better ? "better than" : "different from", baseline));
   }
 }
 
@@ -117,7 +119,7 @@ void update_baseline(const ShaderdbArguments& arguments, const shaderdb::Table& 
   for (const shaderdb::VariantRows& rows : table.variants) {
     for (const shaderdb::ProgramRow& row : rows.programs) {
       if (row.executed) continue;
-      throw usage_error("a baseline needs what the simulator counts: scripts/shaderdb --update");
+      throw usage_error("a baseline needs figures of the simulator: run scripts/shaderdb --update");
     }
   }
   shaderdb::Tables tables;
@@ -132,8 +134,8 @@ void compare_with_baseline(const ShaderdbArguments& arguments, const shaderdb::T
                            const shaderdb::Table& table) {
   const auto before = baseline.find(table.v3d);
   if (before == baseline.end()) {
-    throw Error(ErrorKind::failed,
-                fmt::format("{} has nothing of V3D {} (--update)", arguments.baseline, table.v3d));
+    throw Error(ErrorKind::failed, fmt::format("{} has no table of V3D {}: add it with --update",
+                                               arguments.baseline, table.v3d));
   }
   const shaderdb::Comparison comparison =
       shaderdb::compare(before->second, table, arguments.kernels.empty());
@@ -143,12 +145,13 @@ void compare_with_baseline(const ShaderdbArguments& arguments, const shaderdb::T
 
 void run(const ShaderdbArguments& arguments) {
   if (arguments.update && arguments.baseline.empty()) {
-    throw usage_error("--update needs the baseline's name: --baseline FILE");
+    throw usage_error("--update needs the baseline's file: add --baseline FILE");
   }
   if (!arguments.size.empty() && !arguments.baseline.empty()) {
-    throw usage_error("a baseline is of one size of pictures: --size goes without --baseline");
+    throw usage_error(
+        "--size cannot be used with --baseline, whose figures are from 640x360 pictures");
   }
-  // Read before the work: a file that is none must not cost the minutes first.
+  // Read the baseline first, so that a bad file fails before minutes of work.
   shaderdb::Tables baseline;
   if (!arguments.baseline.empty() && !arguments.update) {
     baseline = shaderdb::read_tables(arguments.baseline);
@@ -169,19 +172,21 @@ void add_shaderdb_command(CLI::App& app) {
   auto arguments = std::make_shared<ShaderdbArguments>();
   CLI::App* command = app.add_subcommand(
       "shaderdb",
-      "Compile the kernels' shaders for the Pi's V3D and compare the figures with a baseline");
+      "Compile the kernels' shaders for the Pi's V3D, and compare their figures with a baseline");
   command->add_option("kernels", arguments->kernels, "Names of kernels (default: all)");
   command->add_option("--device", arguments->device,
-                      "Device: index or part of its name; must be a V3D");
+                      "Device: index or part of its name; it must be a V3D");
   command->add_option("--shader-dir", arguments->shader_directory,
                       "Directory of NAME.spv files that replace built-in shaders");
-  command->add_option("--json", arguments->json, "Result file; - is standard output");
+  command->add_option("--json", arguments->json,
+                      "File for the figures as JSON; - is standard output");
   command->add_option("--baseline", arguments->baseline,
-                      "Compare with this file; exit with status 1 when a figure is worse");
-  command->add_option("--size", arguments->size,
-                      "WIDTHxHEIGHT of the pictures (default: 640x360, as in the baseline)");
+                      "Baseline file to compare with; exit status 1 if a figure is worse");
+  command->add_option(
+      "--size", arguments->size,
+      "WIDTHxHEIGHT of the synthetic pictures in samples (default: 640x360, as in the baseline)");
   command->add_flag("--update", arguments->update,
-                    "Write the figures into the baseline instead of comparing");
+                    "Write the figures into the baseline file instead of comparing them");
   command->callback([arguments] { run(*arguments); });
 }
 

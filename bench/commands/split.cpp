@@ -1,4 +1,4 @@
-// sidecore split: which stage of a decoder runs where, and how fast that will be.
+// `sidecore split`: proposes a stage plan of the VP9 decoder and predicts its speed.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -14,6 +14,7 @@
 #include "base/configuration.h"
 #include "base/cpu_affinity.h"
 #include "base/error.h"
+#include "base/outcome.h"
 #include "base/printable.h"
 #include "base/text_file.h"
 #include "cli/command_line.h"
@@ -39,30 +40,27 @@ struct SplitOptions {
   bool no_qpu = false;
   bool no_run = false;
   std::string aim = "speed";
-  double fps = 0;  // 0: none
+  double fps = 0;  // pictures per second; 0 if --fps was not given
   std::optional<std::string> json;
   bool install = false;
-  std::string install_to;  ///< empty: where players of this user look
+  std::string install_to;  ///< empty: the file that players of this user read
 };
 
-/// A device that was named must be there; one that was not may be missing.
-std::unique_ptr<qpu::Device> open_device(const SplitOptions& options, std::string& no_device) {
-  if (options.no_qpu) {
-    no_device = "--no-qpu";
-    return nullptr;
-  }
+/// Opens the device. If --device names one, it must exist; otherwise it may be missing.
+Outcome<std::unique_ptr<qpu::Device>> open_device(const SplitOptions& options) {
+  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
+  if (options.no_qpu) return Opened::none("--no-qpu was given");
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
   try {
-    return qpu::Device::open(device);
+    return Opened{qpu::Device::open(device)};
   } catch (const Error& error) {
     if (!options.device.empty() || error.kind() != ErrorKind::environment) throw;
-    no_device = error.what();
-    return nullptr;
+    return Opened::none(error.what());
   }
 }
 
-/// Where the prices come from, if not from the sample alone.
+/// Reads the costs that come from files instead of measurements: gate results and models.
 void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
   const auto results = model::read_results(options.results);
   if (options.model.empty()) {
@@ -74,7 +72,7 @@ void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
     propose.model = model::read_picture_model(options.pictures);
     propose.model_file = options.pictures;
     if (propose.model->v3d != model::v3d_of(*board)) {
-      throw usage_error("'{}' is a model of a V3D {}, and a {} has a V3D {}", options.pictures,
+      throw usage_error("'{}' is a model of a V3D {}, but a {} has a V3D {}", options.pictures,
                         propose.model->v3d, options.model, model::v3d_of(*board));
     }
     propose.board_costs = model::board_costs(*board);
@@ -88,50 +86,54 @@ void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
       model::board_cpu(results, options.results, gates::record_environment(), propose.model->v3d);
 }
 
-/// Rates are of one device, and whoever names a device wants it measured.
+/// Throws Error (usage) if the gate results are from another device than the open one, or if
+/// --device names a device that the model does not describe.
 void check_device(const SplitOptions& options, const split::ProposeOptions& propose) {
-  if (propose.rates && propose.device) model::check_device(*propose.rates, propose.device->info());
+  if (propose.rates && propose.device)
+    model::check_device(*propose.rates, (*propose.device)->info());
   if (!propose.model || options.device.empty()) return;
-  if (split::is_modelled_device(propose.device->info(), *propose.model)) return;
-  throw usage_error("'{}' is a model of a V3D {}, and '{}' is {}: leave one of the two away",
-                    options.model, propose.model->v3d, options.device, propose.device->info().name);
+  const qpu::DeviceInfo& device = (*propose.device)->info();
+  if (split::is_modelled_device(device, *propose.model)) return;
+  throw usage_error(
+      "'{}' is a model of a V3D {}, but device '{}' is {}: give only one of --model and --device",
+      options.model, propose.model->v3d, options.device, device.name);
 }
 
-/// Both sides of a board that has only a name are modelled: nothing that was measured fits in.
+/// Checks the options of --model pi4 and pi5, which model CPU and QPU and use no measurements.
 void check_board(const SplitOptions& options) {
   const std::optional<model::Board> board = model::board_of(options.model);
   if (!board) {
-    if (!options.pictures.empty()) throw usage_error("--pictures is for --model pi4 and pi5");
+    if (!options.pictures.empty())
+      throw usage_error("--pictures can only be used with --model pi4 or --model pi5");
     return;
   }
   if (options.pictures.empty()) {
     throw usage_error(
-        "--model {} needs the stream's pictures on the simulated V3D: scripts/split CLIP --model "
-        "{} "
-        "makes them, or give the file of scripts/v3dsim-picture --back-end --json as --pictures",
+        "--model {} needs --pictures FILE, the stream's pictures modelled on the simulated V3D: "
+        "scripts/split CLIP --model {} makes the file, or scripts/v3dsim-picture --back-end --json",
         options.model, options.model);
   }
   if (!options.results.empty() || !options.device.empty()) {
-    throw usage_error("--model {} models CPU and QPU of a board: {} has no place beside it",
+    throw usage_error("--model {} models CPU and QPU of a board: it cannot be used with {}",
                       options.model, options.results.empty() ? "--device" : "--results");
   }
   if (options.threads.value_or(1) > board->cores) {
-    throw usage_error("--threads {}: a {} has {} cores", *options.threads, options.model,
+    throw usage_error("--threads {}: a {} has only {} cores", *options.threads, options.model,
                       board->cores);
   }
 }
 
-/// What the proposal is to be the best at; `meter` gets the sensors where they are needed.
+/// Sets the aim; opens the energy sensors in `meter` if plans will be played.
 void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& meter,
              split::ProposeOptions& propose) {
   propose.aim = *std::ranges::find(split::kAims, options.aim,
                                    [](split::Aim aim) { return std::string(to_string(aim)); });
   propose.fps = options.fps;
   if (propose.aim == split::Aim::speed && options.fps > 0) {
-    throw usage_error("--fps is the rate of --for cpu and --for energy");
+    throw usage_error("--fps can only be used with --for cpu and --for energy");
   }
   if (propose.aim != split::Aim::speed && options.fps <= 0) {
-    throw usage_error("--for {} is at a rate of pictures: give --fps", options.aim);
+    throw usage_error("--for {} needs a picture rate: give --fps", options.aim);
   }
   if (propose.aim == split::Aim::speed) return;
   const bool runs = propose.run && !model::board_of(options.model);
@@ -140,23 +142,23 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
     propose.meter = &*meter;
   }
   if (propose.aim != split::Aim::energy) return;
-  if (!runs) throw usage_error("--for energy: only plans that run take any");
+  if (!runs) throw usage_error("--for energy needs plans that run: leave out --no-run and --model");
   if (meter->description().empty()) {
     throw usage_error("--for energy: {}", gates::why_no_power_sensor("/"));
   }
 }
 
-/// The file that players read, and what is written to it.
+/// Writes the best plan to the file that players read.
 class Installation {
  public:
-  /// Throws Error (usage) when it cannot be written.
+  /// Throws Error (usage) if the file cannot be written.
   explicit Installation(const std::string& path)
       : path_(path.empty() ? default_path() : std::filesystem::path(path)), file_(path_) {}
 
   void write(const split::Proposal& proposal, const SplitOptions& options) {
     const std::optional<std::size_t> best = split::best_for_players(proposal);
     if (!best) {
-      throw environment_error("{} is left as it was: no plan that players can follow {}",
+      throw environment_error("{} was not changed: no plan that players can follow {}",
                               path_.native(),
                               proposal.aim == split::Aim::speed ? "ran" : "serves the aim");
     }
@@ -175,12 +177,12 @@ class Installation {
     std::filesystem::path path =
         ::geteuid() == 0 ? std::filesystem::path(kSystemConfiguration) : user_configuration();
     if (path.empty())
-      throw usage_error("--install: neither XDG_CONFIG_HOME nor HOME is a directory");
-    std::error_code error;  // AtomicFile says what cannot be written
+      throw usage_error("--install: neither XDG_CONFIG_HOME nor HOME names a directory");
+    std::error_code error;  // AtomicFile reports a missing directory
     std::filesystem::create_directories(path.parent_path(), error);
     return path;
   }
-  /// One line; of a clip's name only what can stand in it.
+  /// Returns the comment line for the file. Control characters in the clip's name become '?'.
   static std::string origin(const std::string& stream, const split::Proposal& proposal,
                             const split::PlanResult& result) {
     std::string clip = std::filesystem::path(stream).filename();
@@ -188,7 +190,7 @@ class Installation {
         clip, [](unsigned char c) { return c < ' '; }, '?');
     return fmt::format(
         "sidecore-split {}: {:.1f} pictures/s measured{}", clip,
-        split::frame_rate(proposal, result.measured.value_or(0)),
+        split::frame_rate(proposal, result.measured.value.value_or(0)),
         proposal.aim == split::Aim::speed
             ? ""
             : fmt::format(", the least {} at {:g} pictures/s",
@@ -213,11 +215,12 @@ void run_split(const SplitOptions& options) {
   set_aim(options, meter, propose);
   read_prices(options, propose);
   propose.threads = options.threads.value_or(propose.cores);
-  const std::unique_ptr<qpu::Device> device =
-      propose.board_costs ? nullptr : open_device(options, propose.no_device);
-  propose.device = device.get();
-  // Who names a CPU wants it to play the whole GPU.
-  propose.back_end = !device || !device->info().is_cpu() || !options.device.empty();
+  Outcome<std::unique_ptr<qpu::Device>> device;
+  if (!propose.board_costs) device = open_device(options);
+  if (device) propose.device.value = device->get();
+  propose.device.reason = device.reason;
+  // A Vulkan driver on the CPU is slow: all pixel stages are measured on it only if it is named.
+  propose.back_end = !device || !(*device)->info().is_cpu() || !options.device.empty();
   check_device(options, propose);
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);
@@ -227,11 +230,11 @@ void run_split(const SplitOptions& options) {
     file->write(split::to_json(proposal));
     file->commit();
   }
-  // After the file, which does not depend on whether anybody can read the text.
+  // The text comes after the file, which is written even if standard output is closed.
   if (!options.json || !is_standard_output(*options.json))
     fmt::print("{}", printable(split::to_text(proposal), LineEnds::kept));
   if (!proposal.run.throttled.empty()) {
-    throw environment_error("the figures are void, the board throttled: {}",
+    throw environment_error("the figures are void because the board throttled: {}",
                             proposal.run.throttled);
   }
   if (installation) installation->write(proposal, options);
@@ -240,74 +243,79 @@ void run_split(const SplitOptions& options) {
 }  // namespace
 
 void add_split_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
-      "split", "Propose which stage of a VP9 decoder runs where, predict its speed, and run it");
+  CLI::App* const command = app.add_subcommand("split",
+                                               "Predict and measure the speed of VP9 stage plans "
+                                               "(CPU or QPU for each stage), and propose one");
   const auto options = std::make_shared<SplitOptions>();
   command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
       ->required();
   command->add_option("--results", options->results,
                       "Files that gate --json wrote on this board (M3, M4 and M5 of the loop "
-                      "filters), to take the QPU's costs from; with --model: on the board that was "
-                      "modelled (M3), to take the CPU's costs from");
+                      "filters): source of the QPU's costs. With --model FILE: files from the "
+                      "modelled board (M3), source of the CPU's costs");
   CLI::Option* const model = command->add_option(
       "--model", options->model,
-      "pi4 or pi5: a modelled Raspberry Pi, CPU and QPU, none of it measured, with --pictures. Or "
-      "a "
-      "file that scripts/v3dsim-picture --json wrote of this stream: the QPU's costs alone are "
-      "modelled");
+      "pi4 or pi5: model CPU and QPU of that Raspberry Pi and measure nothing (needs --pictures). "
+      "Or a file that scripts/v3dsim-picture --json wrote for this stream: model only the QPU's "
+      "costs");
   command->add_option(
       "--pictures", options->pictures,
-      "With --model pi4 or pi5: what scripts/v3dsim-picture --back-end --json wrote of "
-      "this stream; scripts/split makes it");
+      "With --model pi4 or pi5: file that scripts/v3dsim-picture --back-end --json wrote for this "
+      "stream; scripts/split makes it");
   command
       ->add_option(
           "--least-edges", options->least_edges,
-          "N of the plan loop_filter=divided:N: edges of the smallest dependency level that is "
-          "the QPU's (default: as many as NEON filters in the time of one dispatch)")
+          "N of the plan loop_filter=divided:N: fewest edges for which the QPU filters a "
+          "dependency level (default: as many as NEON filters in the time of one dispatch)")
       ->check(cli::at_least_one());
   command
-      ->add_option("--threads", options->threads,
-                   "Most threads of a plan (default: one for each core)")
+      ->add_option("--threads", options->threads, "Most threads of a plan (default: one per core)")
       ->check(CLI::Range(1, 256));
   command
       ->add_flag("--start-at-key-frame", options->start_at_key_frame,
-                 "Leave out what is before the first key frame, and damaged packets with what is "
-                 "before the next one, instead of ending there")
-      ->excludes(model);  // whose simulator reads the whole file
-  command->add_option("--packets", options->packets, "Read at most this many packets of the stream")
+                 "Skip packets before the first key frame, and damaged packets up to the next key "
+                 "frame, instead of ending there")
+      ->excludes(model);  // the simulator reads all packets from the first
+  command->add_option("--packets", options->packets, "Most packets of the stream to read")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   command
-      ->add_option(
-          "--sample", options->sample,
-          "Share of the packets to measure (default: a third); speed is predicted for the others")
+      ->add_option("--sample", options->sample,
+                   "Share of the packets to measure, 0.01 to 0.99 (default: 1/3); speed is "
+                   "predicted for the "
+                   "others")
       ->check(CLI::Range(0.01, 0.99));
-  CLI::Option* const device = command->add_option(
-      "--device", options->device, "Device of the QPU's plans: index, type, or part of its name");
-  command->add_flag("--no-qpu", options->no_qpu, "Plans of the CPU only")
+  CLI::Option* const device =
+      command->add_option("--device", options->device,
+                          "Vulkan device for plans with the QPU: index, type, or part of its name");
+  command->add_flag("--no-qpu", options->no_qpu, "Compare only plans of the CPU")
       ->excludes(device)
       ->excludes("--results")
       ->excludes(model);
-  CLI::Option* const no_run =
-      command->add_flag("--no-run", options->no_run, "Predict only: run none of the plans");
+  CLI::Option* const no_run = command->add_flag(
+      "--no-run", options->no_run, "Only predict: do not run the plans on the remaining packets");
   command
-      ->add_option(
-          "--for", options->aim,
-          "What the proposal is to be the best at: speed, or at --fps the least CPU time or "
-          "the least energy a picture; plans that are expected to keep the rate then play "
-          "the rest at it")
+      ->add_option("--for", options->aim,
+                   "Criterion of the proposal: speed; cpu or energy: least CPU time or energy per "
+                   "picture at "
+                   "--fps pictures per second, for which plans that keep the rate play the "
+                   "remaining packets")
       ->check(CLI::IsMember({"speed", "cpu", "energy"}))
       ->capture_default_str();
-  command->add_option("--fps", options->fps, "Pictures a second that a plan is to keep")
+  command
+      ->add_option("--fps", options->fps,
+                   "Picture rate for --for cpu and --for energy, in pictures per second")
       ->check(CLI::Range(0.1, 1000.0));
-  command->add_option("--json", options->json, "JSON file for the proposal; - is standard output");
+  command->add_option("--json", options->json,
+                      "File for the proposal as JSON; - is standard output");
   CLI::Option* const install = command->add_flag(
       "--install", options->install,
-      "Write the plan that ran best, of those that players can follow, and its threads to the file "
-      "that the VA-API driver and the GStreamer element read: /etc/sidecore.conf for root, else "
-      "sidecore.conf in ~/.config");
-  CLI::Option* const install_to =
-      command->add_option("--install-to", options->install_to, "The same to another file");
+      "Write the plan that ran best, among those that players can follow, and its number of "
+      "threads "
+      "to the file that the VA-API driver and the GStreamer element read: /etc/sidecore.conf for "
+      "root, else ~/.config/sidecore.conf");
+  CLI::Option* const install_to = command->add_option("--install-to", options->install_to,
+                                                      "As --install, but write to this file");
   install_to->excludes(install);
   for (CLI::Option* const option : {install, install_to}) option->excludes(model)->excludes(no_run);
   command->callback([options] { run_split(*options); });

@@ -9,7 +9,7 @@ namespace {
 
 using vp9::Stage;
 
-/// Rows of the clock that stay the CPU's, whatever the plan.
+/// Rows of the clock that are the CPU's under every plan.
 constexpr std::array kHostRows{ClockRow::parsing, ClockRow::edge_derivation, ClockRow::other};
 
 std::size_t index_of(auto value) {
@@ -35,7 +35,8 @@ Estimate estimate(const ModelledInterval& interval) {
   return {interval.low, interval.middle(), interval.high};
 }
 
-/// Of the frames that are coded: the number that a model's picture has is the index here.
+/// Returns the indices of the coded frames to measure. ReconstructedPicture::frame counts coded
+/// frames, so it is an index into this vector.
 std::vector<std::size_t> coded_frames(const Stream& stream) {
   std::vector<std::size_t> coded;
   for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) {
@@ -44,18 +45,17 @@ std::vector<std::size_t> coded_frames(const Stream& stream) {
   return coded;
 }
 
-/// What the model's pictures took together, and what drove it.
+/// Sums over the model's pictures: seconds and amounts of work.
 struct Rates {
   struct Work {
     double driver = 0;
     ModelledInterval seconds;
-    /// Of submissions that do nothing else, and of how many pictures that have any.
-    ModelledInterval fixed_alone;
-    double pictures = 0;
+    ModelledInterval fixed_alone;  ///< fixed costs if each submission has this stage alone
+    double pictures = 0;           ///< number of pictures with work in this stage
   };
   vp9::PerStage<Work> stages{};
-  ModelledInterval fixed;          ///< of all stages in one submission
-  ModelledInterval fixed_divided;  ///< of two: before intra prediction, and from there on
+  ModelledInterval fixed;          ///< fixed costs of one submission with all stages
+  ModelledInterval fixed_divided;  ///< of two submissions: before intra prediction, and the rest
   double pictures = 0;
 
   void add(const ReconstructedPicture& picture, const BackEndDrivers& drivers,
@@ -95,7 +95,7 @@ struct Rates {
   }
 };
 
-/// Those of intra frames, and of the others.
+/// Rates of intra frames and of other frames.
 struct RatesByKind {
   Rates intra;
   Rates others;
@@ -122,8 +122,8 @@ RatesByKind rates_of(const Stream& stream, std::span<const CountedFrame> frames,
   return rates;
 }
 
-/// Until both sides of what is divided are done, at the same moment; these are what each would take
-/// alone. At the worst the slower one is of no use.
+/// Returns the time of divided work if `qpu` and `cpu` are the times of each alone and both finish
+/// at the same moment. The high end is the faster one alone.
 Estimate divided(const Estimate& qpu, const Estimate& cpu) {
   const auto both = [](double one, double other) {
     return one + other > 0 ? one * other / (one + other) : 0;
@@ -131,7 +131,7 @@ Estimate divided(const Estimate& qpu, const Estimate& cpu) {
   return {both(qpu.low, cpu.low), both(qpu.expected, cpu.expected), std::min(qpu.high, cpu.high)};
 }
 
-/// Of seconds what `share` is of `sum`.
+/// Returns seconds * share / sum.
 Estimate part_of(const Estimate& seconds, const Estimate& share, const Estimate& sum) {
   const auto part = [](double all, double one, double of) { return of > 0 ? all * one / of : 0; };
   return {part(seconds.low, share.low, sum.low),
@@ -139,7 +139,7 @@ Estimate part_of(const Estimate& seconds, const Estimate& share, const Estimate&
           part(seconds.high, share.high, sum.high)};
 }
 
-/// What it takes to write down a frame's work for a stage on the QPU.
+/// Returns the CPU seconds for writing the list of a frame's work for a stage on the QPU.
 Estimate arrays_of(Stage stage, const KernelCounts& counts, const BoardCosts& board) {
   Cycles cycles{};
   switch (stage) {
@@ -159,17 +159,17 @@ Estimate arrays_of(Stage stage, const KernelCounts& counts, const BoardCosts& bo
   return {cycles.low / second, cycles.expected / second, cycles.high / second};
 }
 
-/// A frame under a plan.
+/// Times of a frame under a plan, on one thread and on all.
 struct PlannedFrame {
   struct OnThreads {
     ModelledStages stages{};
-    Estimate cpu{};  ///< that CPUs work
+    Estimate cpu{};  ///< CPU seconds of all threads
   };
   OnThreads one;
   OnThreads all;
 };
 
-/// What qpu::PictureReconstruction does of a frame, and in what order.
+/// Estimates a frame's times under a plan, in the order in which qpu::PictureReconstruction works.
 class FramePlanner {
  public:
   FramePlanner(const ModelledHost& host, const vp9::Plan& plan)
@@ -179,7 +179,7 @@ class FramePlanner {
                                      const ModelledStages& neon, const Rates& rates) const {
     const bool intra_frame = kind == FrameKind::intra;
     PlannedFrame frame;
-    // One thread derives a frame's edges where it is reconstructed as a whole.
+    // Threads help with parsing only: one thread derives the edges of a frame that the QPU has.
     for (const ClockRow row : kHostRows) {
       add_cpu(row, neon[index_of(row)], row == ClockRow::parsing, frame);
     }
@@ -208,7 +208,7 @@ class FramePlanner {
         add(row, qpu, frame);
       }
     }
-    // All stages that are divided are so at the same row.
+    // All divided stages are divided at the same row.
     const Estimate one = divided(qpu_of_divided, cpu_of_divided);
     const Estimate all = divided(qpu_of_divided, cpu_of_divided_on_all);
     for (const Stage stage : vp9::kStages) {
@@ -218,7 +218,7 @@ class FramePlanner {
       frame.one.stages[row] += part_of(one, qpu, qpu_of_divided);
       frame.all.stages[row] += part_of(all, qpu, qpu_of_divided);
     }
-    // As much of the CPU's work as of its time.
+    // The CPU works as long as the divided stages take.
     frame.one.cpu += one;
     frame.all.cpu += part_of(all, cpu_of_divided, cpu_of_divided_on_all);
     if (!alone_) {
@@ -231,22 +231,26 @@ class FramePlanner {
   [[nodiscard]] std::ptrdiff_t stages_on_qpu() const {
     return std::ranges::count_if(vp9::kStages, [&](Stage stage) { return plan_.on_qpu(stage); });
   }
-  /// Who predicts intra blocks adds their residual, which is all of an intra frame's.
+  /// Returns true if the QPU does the stage. It adds an intra frame's residual only if it predicts
+  /// intra blocks too.
   [[nodiscard]] bool is_on_qpu(Stage stage, bool intra_frame) const {
     const bool of_intra = stage == Stage::residual && intra_frame;
     return plan_.on_qpu(stage) && (!of_intra || plan_.on_qpu(Stage::intra));
   }
-  /// Intra frames are not, of others inter blocks; that few of their blocks are intra is assumed.
+  /// Returns true if QPU and NEON divide the stage. Intra frames are not divided. Other frames are
+  /// assumed to have few intra blocks, which are not divided either.
   [[nodiscard]] bool is_divided(Stage stage, bool intra_frame) const {
     return !intra_frame && plan_.is_divided(stage);
   }
-  /// Rows with intra blocks wait for one another.
+  /// Returns true if more threads speed up NEON's stage: rows with intra blocks wait for each
+  /// other.
   [[nodiscard]] bool threads_help(Stage stage, bool intra_frame) const {
     if (stage == Stage::intra) return false;
     if (stage != Stage::residual) return true;
     return plan_.on_qpu(Stage::intra) && !intra_frame;
   }
-  /// Where the QPU predicts intra blocks by the CPU's transforms, each of these runs twice.
+  /// Returns NEON's time for a stage. In an intra frame whose blocks the QPU predicts, each
+  /// transform of the CPU runs twice.
   [[nodiscard]] Estimate cpu_of(Stage stage, const ModelledStages& neon, bool intra_frame) const {
     double factor = stage == Stage::loop_filter ? 1 : host_->memory_factor;
     if (stage == Stage::residual && intra_frame && plan_.on_qpu(Stage::intra)) factor *= 2;
@@ -271,7 +275,7 @@ class FramePlanner {
 
   const ModelledHost* host_;
   vp9::Plan plan_;
-  bool alone_;  ///< a single stage is the QPU's
+  bool alone_;  ///< only one stage is on the QPU
 };
 
 Estimate ratio(const Estimate& above, const Estimate& below) {
@@ -293,7 +297,7 @@ CostRange lines_through(std::span<const FrameWork> work, std::span<const Estimat
 }  // namespace
 
 BackEndDrivers drivers_of(const KernelCounts& counts) {
-  constexpr double kSmallest = 4;  // of blocks' widths
+  constexpr double kSmallest = 4;  // smallest block width, in samples
   const auto samples = [](std::size_t size, double blocks) {
     const double side = kSmallest * static_cast<double>(std::size_t{1} << size);
     return blocks * side * side;

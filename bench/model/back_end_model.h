@@ -1,5 +1,5 @@
-// Stages behind the parser on a modelled QPU: what decoding costs when the QPU does all of them,
-// one of them, or shares them with CPUs. Nothing in it was measured, on no board.
+// Pixel stages on a modelled QPU: costs of decoding if the QPU does all of them, one of them, or a
+// part of each. All costs are modelled; none was measured on a board.
 #pragma once
 
 #include <span>
@@ -11,36 +11,40 @@
 
 namespace sidecore::model {
 
-/// The figures that drive a frame's time in the QPU's stages, by stage: samples that inter
-/// prediction makes (those of compound blocks twice), samples of transformed blocks, intra
-/// predicted blocks, edges.
+/// Amounts of work in a frame to which the time of the QPU's stages is proportional: samples of
+/// inter prediction (those of compound blocks count twice), samples of transformed blocks, blocks
+/// of intra prediction, edges of the loop filter.
 using BackEndDrivers = vp9::PerStage<double>;
+/// Returns the amounts of work in a frame with these counts.
 [[nodiscard]] BackEndDrivers drivers_of(const KernelCounts& counts);
 
-/// Seconds of each of the sample's frames on one thread of NEON, by ClockRow.
+/// Returns the seconds of each measured frame on one thread of NEON, by ClockRow.
 [[nodiscard]] std::vector<ModelledStages> modelled_neon_stages(const Stream& stream,
                                                                std::span<const CountedFrame> frames,
                                                                const BoardCosts& costs);
 [[nodiscard]] std::vector<ModelledStages> measured_neon_stages(const Sample& sample);
 
-/// The CPU beside the modelled QPU.
+/// The CPU that works beside the modelled QPU.
 struct ModelledHost {
-  std::vector<ModelledStages> neon;  ///< of each of the sample's frames, on one thread
-  StagesCost threads;                ///< how they help, and the error
-  double memory_factor = 1;          ///< as in QpuCost
-  /// The board's costs, for a frame's arrays for the QPU; null: nothing is known of them, and they
-  /// count nothing.
+  std::vector<ModelledStages> neon;  ///< one per measured frame, on one thread
+  StagesCost threads;                ///< NEON's cost, for its all_threads and its error
+  double memory_factor = 1;          ///< meaning of QpuCost::memory_factor
+  /// Costs of the board, for writing the QPU's lists of a frame's work. Null if they are unknown;
+  /// writing the lists then counts as 0 seconds.
   const BoardCosts* board = nullptr;
 };
 
-/// For each of reconstruction_plans(), as qpu::PictureReconstruction goes about it. A stage of a
-/// frame costs the QPU so much a driver as in the model's pictures of its kind, intra or not (of
-/// either, where there is none of its kind), in the stage of its name. What a submission and its
-/// dispatches cost, and what the arrays do, is in ClockRow::waiting and ClockRow::submission, or
-/// the stage's that is the QPU's alone. What is divided ends on both sides at once: what is
-/// expected has each side at its expected speed, and the high end is the faster side's alone.
-/// Whoever predicts intra blocks adds their residual; of frames that are not intra all residual is
-/// taken for inter blocks'. The model has a back end (asserted).
+/// Returns the cost of each of reconstruction_plans(), with the order of work that
+/// qpu::PictureReconstruction has.
+///   - A stage on the QPU takes seconds in proportion to its BackEndDrivers, at the rate of the
+///     model's pictures of the same kind (intra or not); of all pictures if none is of that kind.
+///   - The fixed cost of submissions and dispatches is in ClockRow::waiting, and writing the lists
+///     in ClockRow::submission. If only one stage is on the QPU, they are in that stage's row.
+///   - QPU and NEON finish a divided stage at the same time, each at its expected speed. At the
+///     high end the faster one does the stage alone.
+///   - The implementation that predicts intra blocks also adds their residual. In frames that are
+///     not intra, all residual counts as that of inter blocks.
+/// The model must have pictures of a back end (asserted).
 [[nodiscard]] std::vector<ReconstructionCost> modelled_back_end_costs(
     const Stream& stream, std::span<const CountedFrame> frames, const ModelledHost& host,
     const PictureModel& model);

@@ -1,4 +1,4 @@
-// The boards whose cores are modelled.
+// Boards whose CPU cores are modelled.
 #include "model/board_model.h"
 
 namespace sidecore::model {

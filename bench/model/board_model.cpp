@@ -12,7 +12,7 @@
 namespace sidecore::model {
 namespace {
 
-/// Adds up a stage's kernels.
+/// Sum of the cycles of a stage's kernels.
 class Sum {
  public:
   Sum(const BoardCosts& costs, int bits) : costs_(costs), bits_(bits > 8 ? 10 : 8) {}
@@ -24,8 +24,9 @@ class Sum {
   [[nodiscard]] Cycles cycles_of(const std::string& kernel, const std::string& input) const {
     const std::optional<Cycles> cycles = costs_.kernel(kernel, input, bits_);
     if (cycles) return *cycles;
-    throw environment_error("the model of a {}'s CPU has no row '{}', '{}', {} bits",
-                            costs_.board.name, kernel, input, bits_);
+    throw environment_error(
+        "the model of a {}'s CPU has no row for kernel '{}', input '{}', {} bits",
+        costs_.board.name, kernel, input, bits_);
   }
   [[nodiscard]] bool knows(const std::string& kernel, const std::string& input) const {
     return costs_.kernel(kernel, input, bits_).has_value();
@@ -49,14 +50,15 @@ void add_predictions(const KernelCounts& counts, bool intra, Sum& sum) {
 
 void add_transforms(const KernelCounts& counts, Sum& sum) {
   for (const auto& [kind, blocks] : vp9::transforms(counts)) {
-    // A block of few coefficients without a row takes the path of the next larger extent.
+    // If there is no row for few coefficients, the block takes the path of the next larger extent.
     const auto* extent = std::ranges::find(vp9::kExtents, kind.input, &vp9::Extent::name);
     while (extent->side != 0 && !sum.knows(kind.kernel, extent->name)) ++extent;
     sum.add(blocks, kind.kernel, extent->name);
   }
 }
 
-/// Edges whose mask is met, flat or not: in pictures most are one of the two.
+/// Adds edges, assuming that every edge passes the filter mask. Expected: the mean of the flat and
+/// the non-flat case.
 void add_edges(const EdgeCounts& edges, Sum& sum) {
   constexpr std::array kDirections{"h", "v"};  // across vertical boundaries, across horizontal ones
   constexpr std::array kWidths{4, 8, 16};
@@ -124,8 +126,8 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
     sum.add(8 * work.bytes, costs.stream.parsing_bit);
     sum.add(counts.prediction_calls, costs.stream.parsing_call);
   });
-  // One cost of a call and one of memory are known for both kinds of prediction: that of memory
-  // goes to inter prediction, which reads references, where a frame has any.
+  // The model has one memory cost for inter and intra prediction together. It goes to inter
+  // prediction, which reads references, if the frame has any.
   const double of_intra = intra_calls(counts);
   const double of_inter = counts.prediction_calls - of_intra;
   const auto memory = [&] { return costs.memory(stream.width, stream.height, stream.pixel.bits); };

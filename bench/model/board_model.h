@@ -1,5 +1,5 @@
-// A Raspberry Pi's CPU as a model: what its cores take for the frames whose kernels were counted.
-// Nothing in it was measured, on no board.
+// A model of a Raspberry Pi's CPU: time for frames whose kernel calls were counted. All times are
+// modelled; none was measured on a board.
 #pragma once
 
 #include <array>
@@ -15,20 +15,20 @@
 
 namespace sidecore::model {
 
-/// What the model says of a board's cores.
+/// Modelled costs of a board's cores.
 struct BoardCosts {
-  /// As kernel_cycles() of its core and NEON: kernel, input, bits.
+  /// Cycles of a kernel with NEON, as kernel_cycles() has them for the board's core.
   using Kernel = std::function<std::optional<Cycles>(std::string_view kernel,
                                                      std::string_view input, int bits)>;
   Board board;
   Kernel kernel;
   StreamCosts stream;
-  /// As memory_cycles(): of a frame of so many luma samples and bits.
+  /// Cycles that a frame waits for memory, as memory_cycles(); width and height in luma samples.
   std::function<Cycles(int width, int height, int bits)> memory;
 };
 [[nodiscard]] BoardCosts board_costs(const Board& board);
 
-/// What the decoder calls for one frame.
+/// Kernel calls of the decoder for one frame.
 struct KernelCounts : vp9::KernelCalls {
   EdgeCounts edges{};
 };
@@ -38,33 +38,37 @@ struct CountedFrame {
   EdgeMix mix;
 };
 
-/// Of counts.prediction_calls, for each of which `counts` has one block.
+/// Returns how many of counts.prediction_calls are intra; each of them is one block.
 [[nodiscard]] double intra_calls(const KernelCounts& counts);
 
-/// Decodes the sample once, on one thread, with tables that count; as many as it has frames. Throws
-/// Error (usage) that names the stream when it is damaged.
+/// Decodes the first frames of the stream (Stream::sample_frames) once, on one thread, with kernel
+/// tables that count calls. Returns one element per frame. Throws Error (usage) that names the
+/// stream if it is damaged.
 [[nodiscard]] std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_edges);
 
-/// "pi4", "pi5"; nothing for another name.
+/// Returns the board named "pi4" or "pi5"; none for another name.
 [[nodiscard]] std::optional<Board> board_of(std::string_view name);
-/// Of its QPUs: "4.2", "7.1".
+/// Returns the version of the board's V3D: "4.2" or "7.1".
 [[nodiscard]] std::string_view v3d_of(const Board& board);
 
-/// Seconds on one thread, by ClockRow. Throws Error (environment) that names a kernel of which the
-/// model says nothing.
+/// Seconds of a frame, by ClockRow.
 using ModelledStages = std::array<Estimate, kClockRows.size()>;
+/// Returns the seconds of a frame on one thread. Throws Error (environment) that names a kernel if
+/// the model has no row for it.
 [[nodiscard]] ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
                                              const Stream& stream, const BoardCosts& costs);
 
-/// Seconds of an edge on one NEON thread: the mean of the six kinds whose mask is met, as expected.
+/// Returns the expected seconds per edge on one NEON thread: the mean of the six kinds of edges,
+/// all of which pass the filter mask.
 [[nodiscard]] double modelled_edge(const BoardCosts& costs, int bits);
 
-/// Of an edge NEON reads and writes four samples on either side of its 8 lines, as the published
-/// figures of docs/armsim.md are counted: nothing of a frame that fits the last cache.
+/// Returns the memory traffic of a NEON thread that filters. Per edge it reads and writes four
+/// samples on either side of 8 lines, as in the published figures of docs/armsim.md. It is 0 if
+/// frames fit into the last cache.
 [[nodiscard]] SharedMemory shared_memory(const Stream& stream, const BoardCosts& costs);
 
-/// On up to all cores of the board. How threads help is known between bounds only: they divide all
-/// stages perfectly, or all but parsing.
+/// Returns the CPU's cost on one core and on all cores of the board. Only bounds are known for more
+/// threads: all stages scale perfectly at the low end, and all but parsing at the high end.
 [[nodiscard]] CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
                                         const BoardCosts& costs);
 

@@ -1,4 +1,4 @@
-// Candidates, which `sidecore split` compares: a stage plan and a number of threads.
+// Candidates that `sidecore split` compares: a stage plan and a number of threads.
 #pragma once
 
 #include <cstddef>
@@ -11,40 +11,41 @@
 
 namespace sidecore::model {
 
-/// Stages that are the CPU's run on that many threads.
+/// A stage plan, and the number of threads for the stages on the CPU.
 struct Candidate {
   vp9::Plan plan;
   int threads = 1;
   bool operator==(const Candidate&) const = default;
-  /// "neon, 2 threads", "loop_filter=qpu:waves, 1 thread".
+  /// Returns the candidate in words: "neon, 2 threads" or "loop_filter=qpu:waves, 1 thread".
   [[nodiscard]] std::string label() const;
 };
 
-/// Plans of the loop filter alone: NEON's and scalar code's of all stages, and where the QPU has
-/// the filter, or divides it with NEON, by either order. A divided one by levels has the edges of
-/// the smallest level that is the QPU's still to be set.
+/// Returns the plan with all pixel stages on NEON.
 [[nodiscard]] vp9::Plan neon_plan();
+/// Returns the plan with all pixel stages in scalar code.
 [[nodiscard]] vp9::Plan scalar_plan();
+/// Returns the plan with the loop filter by `processor` (qpu or divided) and the rest on NEON. The
+/// caller must set Plan::least_edges of a filter that is divided by levels.
 [[nodiscard]] vp9::Plan filter_plan(vp9::Processor processor,
                                     vp9::FilterOrder order = vp9::FilterOrder::levels);
 
-/// Plans with stages before the loop filter on the QPU, as far as split knows them: all pixel
-/// stages, all divided as far as they can be, or one alone.
+/// Returns the plans with pixel stages before the loop filter on the QPU that split models: all
+/// pixel stages; all, with prediction and residual divided; each single stage.
 [[nodiscard]] std::span<const vp9::Plan> reconstruction_plans();
 
-/// Whether the row's time is the QPU's, alone or beside the CPU's.
+/// Returns true if the row's time is the QPU's, alone or divided with the CPU.
 [[nodiscard]] bool is_on_qpu(const vp9::Plan& plan, vp9::ClockRow row);
 
-/// All candidates of 1 to `threads` threads: powers of two, and `threads` itself. With a QPU those
-/// of its filter, by either order, a divided one with `least_edges`; and those of `on_qpu`, which
-/// are among reconstruction_plans().
+/// Returns all candidates, each with 1, 2, 4 ... and `threads` threads: the plans of scalar code
+/// and NEON; if `with_qpu`, those with the QPU's or a divided loop filter in both orders (divided
+/// by levels with `least_edges`); and `on_qpu`, which are plans of reconstruction_plans().
 [[nodiscard]] std::vector<Candidate> all_candidates(int threads, bool with_qpu,
                                                     std::size_t least_edges,
                                                     std::span<const vp9::Plan> on_qpu);
 
-/// The candidates that are measured on a sample: NEON and scalar code on one thread and on all and,
-/// with `on_qpu`, the QPU's filter beside one thread by either order; with `back_end` as well,
-/// reconstruction_plans(), on one thread and on all. All others are predicted from these.
+/// Returns the candidates that are measured; all others are predicted from them. NEON and scalar
+/// code run on one thread and on all. With `on_qpu`, the QPU's loop filter runs in both orders
+/// beside one thread. With `back_end` too, reconstruction_plans() run on one thread and on all.
 [[nodiscard]] std::vector<Candidate> sampled_candidates(int threads, bool on_qpu, bool back_end);
 
 }  // namespace sidecore::model

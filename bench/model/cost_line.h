@@ -1,17 +1,17 @@
-// A cost that grows in a line: so much for each, and so much for what is in it.
+// A linear cost: a fixed time per part, plus a time in proportion to the part's size.
 #pragma once
 
 #include <span>
 
 namespace sidecore::model {
 
-/// Work that comes in parts of a size: dispatches and their edges, frames and their bytes.
+/// Work in parts that have a size: dispatches and their edges, or frames and their bytes.
 struct Load {
-  double parts = 0;
-  double size = 0;  ///< of all parts together
+  double parts = 0;  ///< number of parts
+  double size = 0;   ///< size of all parts together
 };
 
-/// seconds = per_part * parts + per_size * size, neither of them below 0.
+/// The line seconds = per_part * parts + per_size * size. No coefficient is below 0.
 struct CostLine {
   double per_part = 0;
   double per_size = 0;
@@ -20,8 +20,8 @@ struct CostLine {
   }
 };
 
-/// The least-squares line through what was measured, scaled so that it gives the sum of it. As many
-/// seconds as loads (asserted).
+/// Returns the least-squares line through the measured seconds, scaled so that it gives their sum.
+/// seconds[i] is the time of loads[i]; both must have the same length (asserted).
 [[nodiscard]] CostLine fit_cost(std::span<const Load> loads, std::span<const double> seconds);
 
 }  // namespace sidecore::model

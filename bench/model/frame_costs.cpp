@@ -8,7 +8,7 @@
 namespace sidecore::model {
 namespace {
 
-/// The frames of a kind, in the stream's order.
+/// Frames of a kind, in the stream's order.
 struct Population {
   std::vector<Load> loads;
   std::vector<double> seconds;
@@ -55,28 +55,28 @@ bool begins_scene(const FrameWork& frame) {
   return frame.kind == FrameKind::intra && !frame.repeated;
 }
 
-/// At least the one that the frames belong to.
+/// Returns the number of scenes in the frames, at least 1.
 double scenes_of(std::span<const FrameWork> frames) {
   return std::max(1.0, static_cast<double>(std::ranges::count_if(frames, begins_scene)));
 }
 
-constexpr double kNormal = 1.96;  // two-sided 95 %
+constexpr double kNormal = 1.96;  // two-sided 95 % quantile of the normal distribution
 
-/// Likewise of Student's t.
+/// Returns the two-sided 95 % quantile of Student's t distribution.
 double student_t(double degrees_of_freedom) {
   constexpr std::array kOf{12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
   const auto whole = static_cast<std::size_t>(std::max(1.0, degrees_of_freedom));
-  // From ten on 1.96 + 2.4 / n + 3 / n^2 is right to two places.
+  // Above ten, 1.96 + 2.4 / n + 3 / n^2 is exact to two decimal places.
   if (whole <= kOf.size()) return kOf[whole - 1];
   const auto n = static_cast<double>(whole);
   return kNormal + 2.4 / n + 3 / (n * n);
 }
 
-/// How frames lie about the line of their kind.
+/// Scatter of frames about the line of their kind.
 struct Scatter {
-  double variance = 0;            ///< of a frame
-  double degrees_of_freedom = 0;  ///< of `variance`
-  double resemblance = 0;         ///< of a frame's deviation to the one before it, 0..kMost
+  double variance = 0;            ///< variance of one frame about the line
+  double degrees_of_freedom = 0;  ///< degrees of freedom of `variance`
+  double resemblance = 0;         ///< correlation of successive deviations, 0 to 0.8
 };
 
 Scatter scatter_of(const Population& population, const CostLine& line) {
@@ -96,8 +96,8 @@ Scatter scatter_of(const Population& population, const CostLine& line) {
   return {squares / free, free, std::clamp(products / squares, 0.0, kMostResemblance)};
 }
 
-/// By how much the variance of a frame is multiplied in the error of a sum over `rest`: its frames'
-/// own, and that of the line at their mean size.
+/// Returns the factor from the variance of one frame to that of the error of a sum over `rest`. It
+/// counts the scatter of these frames and the error of the line at their mean size.
 double frames_in_error(const Population& population, const CostLine& line, const Load& rest) {
   const auto count = static_cast<double>(population.size());
   double frames = rest.parts + rest.parts * rest.parts / count;

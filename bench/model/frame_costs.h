@@ -1,4 +1,4 @@
-// What frames cost, from what is known of them before they are decoded: their kind and their bytes.
+// Costs of frames, predicted from their kind and their bytes, which are known before decoding.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sidecore::model {
 
-/// Seconds; low <= expected <= high.
+/// An estimate in seconds, or another unit where the member says so; low <= expected <= high.
 struct Estimate {
   double low = 0;
   double expected = 0;
@@ -18,31 +18,31 @@ struct Estimate {
   bool operator==(const Estimate&) const = default;
 };
 
-/// Frames of a kind resemble one another: populations that are predicted apart.
+/// Kinds of frames whose costs are predicted separately.
 enum class FrameKind : std::uint8_t {
-  intra,       ///< key frames, and frames of intra blocks only
-  hidden,      ///< predicted from others, and not shown itself
-  inter,       ///< predicted from others, and shown
-  unfiltered,  ///< as inter, its loop filter off
+  intra,       ///< key frames and intra-only frames
+  hidden,      ///< predicted from other frames and not shown
+  inter,       ///< predicted from other frames and shown
+  unfiltered,  ///< as `inter`, with the loop filter off
 };
 inline constexpr std::array kFrameKinds{FrameKind::intra, FrameKind::hidden, FrameKind::inter,
                                         FrameKind::unfiltered};
-/// "intra", "hidden", "inter", "unfiltered".
+/// Returns "intra", "hidden", "inter" or "unfiltered".
 [[nodiscard]] const char* to_string(FrameKind kind);
 
-/// Known of a frame without decoding it.
+/// Properties of a frame that are known without decoding it.
 struct FrameWork {
   FrameKind kind = FrameKind::inter;
   double bytes = 0;
   bool shown = true;
-  bool repeated = false;  ///< an earlier frame is shown once more: nothing is decoded
+  bool repeated = false;  ///< shows an earlier frame again: nothing is decoded
 };
 
-/// What is known of several frames together.
+/// Numbers of frames and bytes, summed over several frames.
 struct FrameTotals {
-  /// By FrameKind: the frames that are decoded, and their bytes.
+  /// Number of decoded frames and their bytes, by FrameKind.
   std::array<Load, kFrameKinds.size()> kinds{};
-  double shown = 0;  ///< pictures that come out
+  double shown = 0;  ///< number of pictures shown
 
   [[nodiscard]] const Load& of(FrameKind kind) const {
     return kinds[static_cast<std::size_t>(kind)];
@@ -51,20 +51,21 @@ struct FrameTotals {
 };
 [[nodiscard]] FrameTotals totals_of(std::span<const FrameWork> frames);
 
-/// What a cost follows from frame to frame where a kind has too few of them for a line.
+/// Quantity to which a cost is proportional if a kind has too few frames for a line.
 enum class Follows : std::uint8_t {
   pictures,  ///< every frame costs the same
   bytes,
 };
 
-/// A kind with fewer frames in the sample has no line of its own.
+/// Fewest measured frames of a kind for which a line is fitted.
 inline constexpr std::size_t kFewestForALine = 4;
 
-/// One line a kind. For a kind that the sample lacks, the line through all of its frames.
+/// One cost line per kind of frame. A kind without measured frames has the line through all frames.
 class FrameCosts {
  public:
   FrameCosts() = default;
-  /// As many seconds as frames (asserted).
+  /// Fits the lines. seconds[i] is the time of sample[i]; both must have the same length
+  /// (asserted).
   FrameCosts(std::span<const FrameWork> sample, std::span<const double> seconds, Follows follows);
   [[nodiscard]] double seconds(const FrameTotals& totals) const;
 
@@ -72,16 +73,18 @@ class FrameCosts {
   std::array<CostLine, kFrameKinds.size()> lines_{};
 };
 
-/// How far the sum of `rest`, which follows the sample, may lie from what FrameCosts foretells of
-/// it: between 1 / (1 + error) and 1 + error times that, with a probability of 95 %. Of a kind:
-///   - the variance of frames about their line, times how far a sum of so many frames, and a line
-///     through so few, scatter; more where neighbours resemble each other;
-///   - with fewer frames than a line takes, a deviation of kFewDeviation from frame to frame, or
-///     the other kinds' where that is greater; without any, kUnknownDeviation of all its cost.
-/// All that times Student's t for as many degrees of freedom as lines have. Then scenes, which
-/// begin with intra frames: those of the rest deviate from those of the sample by kSceneDeviation
-/// where there is one of each, which no sample of one scene can tell: that is the root mean square
-/// of what five clips missed by (docs/split-model.md).
+/// Returns the error of the prediction that FrameCosts makes for the sum of `rest`, the frames
+/// after the measured ones. The sum lies between 1 / (1 + error) and 1 + error times the prediction
+/// with a probability of 95 %. Each kind of frame contributes
+///   - the variance of its frames about their line, carried to the sum of its frames in `rest`,
+///   plus
+///     the error of the line itself; more if neighbouring frames deviate alike;
+///   - with fewer than kFewestForALine frames, a deviation of kFewDeviation per frame, or that of
+///     the other kinds if it is greater; with no frame, kUnknownDeviation of the kind's cost.
+/// The root of the sum is multiplied by Student's t for the degrees of freedom of the lines.
+/// Scenes, which begin with intra frames, come on top: with one scene in each part, those of the
+/// rest deviate by kSceneDeviation. One scene cannot show this; it is the root mean square error of
+/// five clips (docs/split-model.md).
 [[nodiscard]] double relative_error(std::span<const FrameWork> sample,
                                     std::span<const double> seconds,
                                     std::span<const FrameWork> rest);

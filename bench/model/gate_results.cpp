@@ -13,7 +13,7 @@ constexpr std::array<std::array<const char*, 3>, 2> kKernels{
     {{"loop_filter_h_4", "loop_filter_h_8", "loop_filter_h_16"},
      {"loop_filter_v_4", "loop_filter_v_8", "loop_filter_v_16"}}};
 
-/// What one kernel's report adds to a mean.
+/// Factors from the kernels' reports, of which the means are taken.
 struct Factors {
   std::vector<double> qpu, neon, memory;
 };
@@ -32,26 +32,27 @@ const gates::WindowResult* find_window(const gates::ContentWindows& content, int
   return found == content.windows.end() ? nullptr : &*found;
 }
 
-/// Pictures a second alone over those beside.
+/// Adds the rate alone divided by the rate beside the other processor, at least 1.
 void add_slowdown(std::vector<double>& slowdowns, const SampleSet& alone, const SampleSet& beside) {
   if (alone.median > 0 && beside.median > 0) {
     slowdowns.push_back(std::max(1.0, alone.median / beside.median));
   }
 }
 
-/// A real clip's content before the synthetic ones; there is one.
+/// Returns the result on the clip if there is one, else the first one. `contents` must not be
+/// empty.
 template <class Content>
 const Content& preferred(const std::vector<Content>& contents) {
   const auto input = std::ranges::find(contents, gates::Content::input, &Content::content);
   return input == contents.end() ? contents.front() : *input;
 }
 
-/// A rate of a later result wins.
+/// Returns the rate if it is known, else the rate of earlier results.
 double or_before(double rate, double before) {
   return rate > 0 ? rate : before;
 }
 
-/// The QPU's edges a second; 0 when the report does not say.
+/// Returns the QPU's edges per second, and adds slowdowns; 0 if the report has no such figure.
 double read_m4(const gates::KernelReport& kernel, int threads, Factors& factors) {
   if (!kernel.m4.report || kernel.m4.report->contents.empty()) return 0;
   const gates::ContentWindows& content = preferred(kernel.m4.report->contents);
@@ -88,13 +89,14 @@ bool same_board(const gates::EnvironmentRecord& one, const gates::EnvironmentRec
   return one.board == other.board && one.cpu_model == other.cpu_model;
 }
 
-/// Figures of no board at all.
+/// Throws Error (usage) if the result's figures are no board's: throttled, or simulated.
 void refuse_void(const gates::GateReport& result, const std::string& name) {
   if (!result.throttled.empty()) {
-    throw usage_error("'{}' is void, the board throttled: {}", name, result.throttled);
+    throw usage_error("'{}' is void because the board throttled: {}", name, result.throttled);
   }
   if (result.device && result.device->simulated) {
-    throw usage_error("'{}' was run on the simulator, whose times are no board's", name);
+    throw usage_error("'{}' was measured on the simulator, whose times are not those of a board",
+                      name);
   }
 }
 
@@ -113,19 +115,21 @@ bool same_device(const qpu::DeviceInfo& one, const qpu::DeviceInfo& other) {
          one.device_id == other.device_id;
 }
 
-/// The first result with a device says which it is.
+/// Takes the device of the first result that has one, and requires it of the others.
 void take_device(const gates::GateReport& result, const std::string& name,
                  std::optional<MeasuredDevice>& device) {
   if (!result.device) return;
   if (!device) {
     device = MeasuredDevice{*result.device, name};
   } else if (!same_device(*result.device, device->info)) {
-    throw usage_error("'{}' was measured with {}, '{}' with {}: results of one device are needed",
-                      name, result.device->name, device->origin, device->info.name);
+    throw usage_error(
+        "'{}' was measured with {}, '{}' with {}: all results must be from one device", name,
+        result.device->name, device->origin, device->info.name);
   }
 }
 
-/// Calls visit(kernel, its place in `rates`) for each of the six loop filters in a result.
+/// Calls visit(report, rate) for each of the six loop filters in a result; `rate` is its element of
+/// `rates`.
 template <class Visit>
 void for_each_kind(const gates::GateReport& result, EdgeRates& rates, const Visit& visit) {
   for (const gates::KernelReport& kernel : result.kernels) {
@@ -137,14 +141,14 @@ void for_each_kind(const gates::GateReport& result, EdgeRates& rates, const Visi
   }
 }
 
-/// What a rate is called in messages: "M4 of KERNEL with the QPU alone".
+/// Words for messages about a missing rate: "M4 of KERNEL with the QPU alone".
 struct RateName {
   const char* gate;
   const char* with;
-  const char* gates;  ///< that make it
+  const char* gates;  ///< option --gates that measures the rate
 };
 
-/// All kinds have a rate, or the first that has none is named.
+/// Throws Error (usage) if one of the six loop filters has no rate; names the first such kernel.
 void check_complete(const EdgeRates& rates, const std::vector<std::string>& origins,
                     const RateName& name) {
   for (std::size_t direction = 0; direction < 2; ++direction) {
@@ -152,13 +156,14 @@ void check_complete(const EdgeRates& rates, const std::vector<std::string>& orig
       if (rates[direction][width] > 0) continue;
       const char* const kernel = kernel_of(direction, width);
       throw usage_error(
-          "'{}': there is no {} of {} with {}; sidecore gate {} --gates {} --json FILE makes one",
+          "'{}': there is no {} of {} with {}; measure it with sidecore gate {} --gates {} --json "
+          "FILE",
           fmt::join(origins, "', '"), name.gate, kernel, name.with, kernel, name.gates);
     }
   }
 }
 
-/// 0 when a kind is unknown.
+/// Returns the mean seconds per edge of the six loop filters; 0 if the rate of one is unknown.
 double mean_edge_seconds(const EdgeRates& rates) {
   double sum = 0;
   for (const auto& widths : rates) {
@@ -170,7 +175,7 @@ double mean_edge_seconds(const EdgeRates& rates) {
   return sum / 6;
 }
 
-/// Edges a second of one NEON thread in the heap; 0 when the report does not say.
+/// Returns edges per second of one NEON thread in the heap; 0 if the report has no such figure.
 double neon_rate(const gates::KernelReport& kernel) {
   if (!kernel.m3.report || kernel.m3.report->contents.empty()) return 0;
   const gates::CpuContentRuns& content = preferred(kernel.m3.report->contents);
@@ -182,22 +187,22 @@ double neon_rate(const gates::KernelReport& kernel) {
   return static_cast<double>(content.units) * 1e9 / run->elapsed.median;
 }
 
-/// M3 of the board that the model is of, as far as a result tells.
+/// Throws Error (usage) if the result is not from the board of the model, as far as it tells.
 void check_modelled_board(const gates::GateReport& result, const std::string& name,
                           const gates::EnvironmentRecord& first, const std::string& v3d) {
   refuse_void(result, name);
   if (!same_board(result.before, first)) {
-    throw usage_error("'{}' was measured on {}, others on {}: results of one board are needed",
+    throw usage_error("'{}' was measured on {}, others on {}: all results must be from one board",
                       name, result.before.board, first.board);
   }
   if (!result.build.neon_is_native) {
     throw usage_error(
-        "'{}' was measured on {}, whose CPU has no NEON: a model of a Raspberry Pi's "
-        "QPU needs its CPU beside it",
+        "'{}' was measured on {}, whose CPU has no NEON: a model of a Raspberry Pi's QPU needs "
+        "results of a Raspberry Pi's CPU",
         name, result.before.board);
   }
   if (result.device && !result.device->is_cpu() && !result.device->name.starts_with("V3D " + v3d)) {
-    throw usage_error("'{}' is of a board with {}, the model of a V3D {}", name,
+    throw usage_error("'{}' was measured on a board with {}, but the model is of a V3D {}", name,
                       result.device->name, v3d);
   }
 }
@@ -234,8 +239,9 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
   }
   check_complete(rates.qpu_edges, rates.origins, {"M4", "the QPU alone", "m3,m4,m5"});
   if (rates.submission <= 0) {
-    throw usage_error("'{}': there is no M5, the cost of a dispatch",
-                      fmt::join(rates.origins, "', '"));
+    throw usage_error(
+        "'{}': there is no M5 (cost of a dispatch): measure it with sidecore gate --gates m5",
+        fmt::join(rates.origins, "', '"));
   }
   rates.neon_edge = mean_edge_seconds(neon_edges);
   rates.qpu_slowdown = mean_or_one(factors.qpu);
@@ -251,7 +257,7 @@ bool GateRates::cpu_device() const {
 void check_device(const GateRates& rates, const qpu::DeviceInfo& opened) {
   if (!rates.device || same_device(rates.device->info, opened)) return;
   throw usage_error(
-      "'{}' was measured with {}, and split would run on {}: choose the former with --device",
+      "'{}' was measured with {}, but split would run on {}: select the former with --device",
       rates.device->origin, rates.device->info.name, opened.name);
 }
 

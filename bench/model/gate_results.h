@@ -1,4 +1,4 @@
-// What `sidecore gate` found on this board, as far as a split of the decoder's work needs it.
+// Results of `sidecore gate` as costs of the loop filter, for predictions by `sidecore split`.
 #pragma once
 
 #include <array>
@@ -12,64 +12,71 @@
 
 namespace sidecore::model {
 
-/// Edges a second by [vertical, horizontal][width 4, 8, 16].
+/// Edges per second, by [vertical, horizontal][width 4, 8, 16].
 using EdgeRates = std::array<std::array<double, 3>, 2>;
 
-/// What a result's QPU was.
+/// The device that was measured as the QPU.
 struct MeasuredDevice {
   qpu::DeviceInfo info;
-  std::string origin;  ///< the first result that names it
+  std::string origin;  ///< file of the first result that names the device
 };
 
 struct GateRates {
-  /// The QPU alone: M4.
+  /// Rates of the QPU alone, from M4.
   EdgeRates qpu_edges{};
-  double submission = 0;  ///< seconds, M5
-  double dispatch = 0;    ///< seconds of one more in a submission, M5
-  /// Rates alone over rates beside the other side at full width, medians of M4: 1 is undisturbed.
+  double submission = 0;  ///< seconds per submission, from M5
+  double dispatch = 0;    ///< seconds per further dispatch in a submission, from M5
+  /// Rate alone divided by the rate while QPU and all NEON threads work, from medians of M4. 1: no
+  /// slowdown.
   double qpu_slowdown = 1;
   double neon_slowdown = 1;
-  /// Time of NEON in the device's memory over that in the heap: M3.
+  /// Time of NEON in device memory divided by its time in the heap, from M3.
   double device_memory_factor = 1;
-  /// Seconds of an edge on one NEON thread in the heap, mean of the six kinds: M3. 0 without it.
+  /// Seconds per edge on one NEON thread in the heap, mean of the six kinds, from M3; 0 without M3.
   double neon_edge = 0;
-  std::optional<MeasuredDevice> device;  ///< none when no result has one
+  std::optional<MeasuredDevice> device;  ///< none if no result names a device
   std::vector<std::string> origins;
 
-  [[nodiscard]] bool cpu_device() const;  ///< the "QPU" was the CPU's cores
+  /// Returns true if the measured device was a Vulkan driver on the CPU.
+  [[nodiscard]] bool cpu_device() const;
 };
 
-/// What M3 found of a board's CPU, for use beside a model of its QPU.
+/// Speed of a board's CPU from M3, for use beside a model of its QPU.
 struct BoardCpu {
   std::string board;
-  bool this_machine = false;  ///< the same board as the one that asks
-  /// Of one NEON thread in the heap: M3.
+  bool this_machine = false;  ///< true if the board is the machine that split runs on
+  /// Rates of one NEON thread in the heap, from M3.
   EdgeRates neon_edges{};
-  double device_memory_factor = 1;  ///< as in GateRates
+  double device_memory_factor = 1;  ///< meaning of GateRates::device_memory_factor
   bool knows_device_memory = false;
   std::vector<std::string> origins;
 
-  [[nodiscard]] double neon_edge() const;  ///< seconds of one, mean of the six kinds
+  /// Returns the seconds per edge on one NEON thread, mean of the six kinds.
+  [[nodiscard]] double neon_edge() const;
 };
 
-/// The kernel whose edges are of that direction and width; indices as above.
+/// Returns the name of the kernel that filters edges of a direction and width; indices as in
+/// EdgeRates.
 [[nodiscard]] const char* kernel_of(std::size_t direction, std::size_t width);
 
-/// Puts the results of several runs together; a later one wins. `names` are for messages, as many
-/// as results. Throws Error (usage) when a result is of another board than `board`, of a simulated
-/// device or of another one than the others, or void because the board throttled, or when one of
-/// the six loop filters' M4 or the cost of a dispatch is in none of them.
+/// Combines the results of several runs; if several have a rate, the last one counts. names[i] is
+/// the file of results[i], for messages. Throws Error (usage)
+///   - if a result is from another board than `board`, or from a simulated device,
+///   - if results are from different devices,
+///   - if a result is void because the board throttled,
+///   - if no result has M4 of one of the six loop filters, or M5.
 [[nodiscard]] GateRates gate_rates(std::span<const gates::GateReport> results,
                                    std::span<const std::string> names,
                                    const gates::EnvironmentRecord& board);
 
-/// Throws Error (usage) that names the result when the rates are of another device than `opened`.
+/// Throws Error (usage) that names the result if the rates are from another device than `opened`.
 void check_device(const GateRates& rates, const qpu::DeviceInfo& opened);
 
-/// The M3 of results of one board, whichever that is; `here` is the machine that asks. Throws Error
-/// (usage) when a result is of another board than the first, of a simulated device, void, of
-/// another V3D than `v3d`, of a CPU without NEON, or one of the six loop filters' M3 is in none of
-/// them.
+/// Combines M3 of the results of one board; `here` describes this machine. names[i] is the file of
+/// results[i]. Throws Error (usage)
+///   - if a result is from another board than the first, or from a simulated device,
+///   - if a result is void, from a CPU without NEON, or from another V3D than `v3d`,
+///   - if no result has M3 of one of the six loop filters.
 [[nodiscard]] BoardCpu board_cpu(std::span<const gates::GateReport> results,
                                  std::span<const std::string> names,
                                  const gates::EnvironmentRecord& here, const std::string& v3d);

@@ -21,7 +21,7 @@
 namespace sidecore::model {
 namespace {
 
-/// An assumption of which the model knows one value.
+/// Returns an assumption of the model that has a single value.
 double assumed_value(const ModelledIntervals& assumed, const std::string& name) {
   return assumed.at(name).high;
 }
@@ -39,7 +39,8 @@ ModelledRun model_run(const gates::Workload& workload, const std::string& varian
   (void)records.take();
   device.submit(*list).wait();
   const std::vector<shaderdb::JobRecord> jobs = records.take();
-  const std::vector<double> sizes(list->dispatch_count());  // of its dispatches; nobody asks here
+  const std::vector<double> sizes(
+      list->dispatch_count());  // edges per dispatch, which are not used here
   const ModelledPicture picture = modelled_picture(0, jobs, sizes);
   if (assumed.empty()) assumed = jobs.front().assumed;
   const double submission = assumed_value(assumed, "submission_seconds");
@@ -53,9 +54,9 @@ ModelledRun model_run(const gates::Workload& workload, const std::string& varian
           {}};
 }
 
-/// Cycles of all units on one core; none where the model lacks one of the rows.
+/// Returns the cycles of all units on one core; none if the model lacks one of the kernels.
 std::optional<Cycles> cycles_of(const gates::Workload& workload, Core core) {
-  // The first byte is aligned for samples and coefficients of any depth.
+  // Memory is aligned for samples and coefficients of any depth.
   std::vector<std::max_align_t> memory(workload.bytes() / sizeof(std::max_align_t) + 1);
   const auto bytes = std::as_writable_bytes(std::span(memory)).first(workload.bytes());
   workload.reset(bytes);
@@ -104,7 +105,7 @@ ModelledContent model_content(const gates::Subject& subject, const gates::GateOp
                               ModelledIntervals& assumed) {
   gates::WorkloadSource source(*subject.kernel, options, content);
   const std::unique_ptr<gates::Workload> workload = source.next();
-  if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
+  if (workload == nullptr) throw usage_error("'{}' has no pictures to work on", options.input);
   ModelledContent result{
       content, source.origin(), workload->units(), model_neon(*workload, board), {}};
   for (const std::string& variant : subject.runnable()) {
@@ -117,7 +118,7 @@ ModelledContent model_content(const gates::Subject& subject, const gates::GateOp
   return result;
 }
 
-/// "0.41 .. 0.77", of seconds times `scale`.
+/// Returns the interval times `scale` as text: "0.410 .. 0.770".
 std::string interval_text(const ModelledInterval& seconds, double scale) {
   return fmt::format("{:.3f} .. {:.3f}", seconds.low * scale, seconds.high * scale);
 }
@@ -125,7 +126,7 @@ std::string interval_text(const ModelledInterval& seconds, double scale) {
 std::string throughput_table(const ModelledGates& gates) {
   TextTable table(
       {"content", "variant", gates.unit + "s", "dispatches", "submit to fence, ms (modelled)",
-       fmt::format("million {}s a second (modelled)", gates.unit)},
+       fmt::format("million {}s/s (modelled)", gates.unit)},
       2);
   for (const ModelledContent& content : gates.contents) {
     for (const ModelledRun& run : content.runs) {
@@ -144,10 +145,10 @@ std::string estimate_text(const Estimate& rates, double scale) {
                      rates.high * scale);
 }
 
-/// Contents of which no cycles are modelled are left out.
+/// Returns the table of M3. Contents without modelled cycles are left out.
 std::string neon_table(const ModelledGates& gates) {
   TextTable table({"content", fmt::format("cycles per {}", gates.unit),
-                   fmt::format("million {}s a second, 1 core (modelled)", gates.unit),
+                   fmt::format("million {}s/s, 1 core (modelled)", gates.unit),
                    fmt::format("{} cores (modelled)", gates.cores)},
                   1);
   for (const ModelledContent& content : gates.contents) {
@@ -179,18 +180,20 @@ std::string cpu_text(const ModelledGates& gates) {
       gates.contents, [](const ModelledContent& content) { return content.neon.has_value(); });
   if (!known) {
     return fmt::format(
-        "\nM3 and M4: no cycles are modelled of what {} does on the CPU, and so no figure.\n",
+        "\nM3 and M4: no figures, because the model has no cycles for {} on the CPU.\n",
         gates.kernel);
   }
   return fmt::format(
       "\nM3, modelled: how fast is NEON? (low .. expected .. high)\n"
-      "  Cycles with all data in the first cache, {:.2f} to {:.2f} times what a model of the "
-      "core says (docs/armsim.md);\n  a picture larger than the last cache moves each of its "
-      "bytes once or twice.\n{}"
-      "\nM4, modelled: does it pay? NEON x{} and the QPU to NEON x{}, which share the "
+      "  Cycles with all data in the first cache. The interval is {:.2f} to {:.2f} times the "
+      "result "
+      "of the core's model (docs/armsim.md).\n  A picture that is larger than the last cache moves "
+      "each of its bytes once or twice.\n{}"
+      "\nM4, modelled: does it pay? NEON x{} plus the QPU against NEON x{}; all share the "
       "memory\n{}"
-      "  Four gains are published: the model has their signs, and misses them by 3 to 15 "
-      "points.\n",
+      "  Of the four published gains the model gets the signs right, and the values wrong by 3 to "
+      "15 "
+      "percentage points.\n",
       kLowFactor, kHighFactor, neon_table(gates), gates.cores - 1, gates.cores, gain_table(gates));
 }
 
@@ -243,8 +246,8 @@ ModelledGates model_gates(const gates::Kernel& kernel, const gates::GateOptions&
   const std::string v3d = shaderdb::v3d_version(device.info());
   const Board& modelled = board == "pi4" ? pi4() : pi5();
   if (v3d != v3d_of(modelled)) {
-    throw environment_error("the simulated GPU is a V3D {}, and that of a {} is a V3D {}", v3d,
-                            board, v3d_of(modelled));
+    throw environment_error("the simulated GPU is a V3D {}, but a {} has a V3D {}", v3d, board,
+                            v3d_of(modelled));
   }
   const gates::Subject subject =
       gates::make_subject(kernel, nullptr, &device, "", options.variants);
@@ -266,7 +269,7 @@ std::string to_text(const ModelledGates& gates) {
   const ModelledInterval& error = gates.assumed.at("error_factor");
   std::string text = fmt::format(
       "{} on a {}, modelled: nothing here was measured\n"
-      "  The GPU is a V3D {} at {:.0f} MHz with {:.1f} GB/s, its code {}'s.\n"
+      "  The GPU is a V3D {} at {:.0f} MHz with {:.1f} GB/s; {} compiled its code.\n"
       "  Its intervals are {:.1f} to {:.1f} times a schedule that is fitted to published figures "
       "of "
       "three boards\n"
@@ -277,14 +280,14 @@ std::string to_text(const ModelledGates& gates) {
   constexpr std::size_t kMany = 64;
   text += fmt::format(
       "\nM5, modelled: what does a dispatch cost?\n"
-      "  A submission of one empty dispatch {:.1f} us, of {} {:.1f} .. {:.1f} us: published are, "
-      "for "
-      "one Raspberry Pi 5, an empty submission\n"
-      "  and the first dispatch, and of the others nothing.\n",
+      "  A submission of one empty dispatch takes {:.1f} us; one of {} takes {:.1f} .. {:.1f} us.\n"
+      "  Published, for one Raspberry Pi 5, are only the times of an empty submission and of its "
+      "first "
+      "dispatch.\n",
       gates.empty_submission(1).high * 1e6, kMany, gates.empty_submission(kMany).low * 1e6,
       gates.empty_submission(kMany).high * 1e6);
   text +=
-      "\nNo verdict follows from a model. M1 needs none: leave --model away under "
+      "\nNo verdict follows from a model. M1 needs no model: run it without --model under "
       "scripts/v3dsim.\n";
   return text;
 }

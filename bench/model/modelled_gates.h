@@ -1,6 +1,6 @@
-// The gates M2 to M5 of a Raspberry Pi as timing models have them: the QPU's by the simulator's
-// (v3dsim/model.h), the CPU's and the memory that both share by model/costs.h.
-// Modelled: nothing in it was measured, and nothing is judged by it.
+// Gates M2 to M5 of a Raspberry Pi, computed by timing models. The QPU's times are from the
+// simulator's model (v3dsim/model.h); those of the CPU and of shared memory are from model/costs.h.
+// No figure was measured, and no verdict follows from them.
 #pragma once
 
 #include <cstdint>
@@ -19,37 +19,38 @@
 
 namespace sidecore::model {
 
-/// One side's work and what it moves from and to memory behind the caches, as an interval each.
+/// Rate of one processor (NEON core or QPU) and its memory traffic behind the caches, as intervals.
 struct ModelledSide {
-  Estimate units_per_second;  ///< NEON: on one core, all data in its first cache
+  Estimate units_per_second;  ///< for NEON: on one core, with all data in its first cache
   Estimate bytes_per_unit;
 };
 
-/// Units a second of so many cores where the memory limits them together.
+/// Returns units per second of `cores` cores, limited by the memory that they share.
 [[nodiscard]] Estimate rate_on(const Board& board, int cores, const ModelledSide& neon);
-/// The gain of two loads (model/costs.h) over all corners of both intervals.
+/// Returns gain_of_qpu() of model/costs.h, with its least and greatest value over the ends of all
+/// intervals.
 [[nodiscard]] Estimate gain_of_qpu(const Board& board, const ModelledSide& neon,
                                    const ModelledSide& qpu);
 
-/// "gain" or "loss" where all of the interval is, else "open".
+/// Returns "gain" or "loss" if the whole interval is above or below 0, else "open".
 [[nodiscard]] const char* sign_of(const Estimate& gain);
 
-/// One variant doing a picture's worth of units in one submission.
+/// M2 of one variant: the work units of one picture in one submission.
 struct ModelledRun {
   std::string variant;
   std::size_t dispatches = 0;
-  ModelledInterval seconds;      ///< submit to fence
-  double bytes = 0;              ///< of a picture, from and to memory behind the QPU's cache
-  std::optional<Estimate> gain;  ///< M4; none where there is no ModelledContent::neon
+  ModelledInterval seconds;      ///< seconds from submit to fence
+  double bytes = 0;              ///< per picture, between memory and the QPU's cache
+  std::optional<Estimate> gain;  ///< gain of M4; none without ModelledContent::neon
 };
 
-/// What M3 would find.
+/// M3 of one content, modelled.
 struct ModelledNeon {
-  Estimate cycles;  ///< of a unit, all data in the first cache
-  /// Of a unit, from and to memory: between each byte of the workload once and each read and
-  /// written back; nothing where the last cache holds it all.
+  Estimate cycles;  ///< per unit, with all data in the first cache
+  /// Bytes per unit that move from and to memory. Low end: each byte of the workload once; high
+  /// end: each byte is read and written back. 0 if the last cache holds the workload.
   Estimate bytes;
-  Estimate one_core;  ///< units a second
+  Estimate one_core;  ///< units per second on one core
   Estimate all_cores;
 };
 
@@ -57,51 +58,51 @@ struct ModelledContent {
   gates::Content content = gates::Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::optional<ModelledNeon> neon;  ///< none where no cycles are modelled of what the units do
-  std::vector<ModelledRun> runs;     ///< one a variant
+  std::optional<ModelledNeon> neon;  ///< none if the model has no cycles for the units
+  std::vector<ModelledRun> runs;     ///< one run per variant
 };
 
 struct ModelledGates {
-  std::string board;  ///< "pi5"
+  std::string board;  ///< name of the board: "pi5"
   int cores = 0;
-  std::string v3d;     ///< "7.1"
-  std::string driver;  ///< whose compiler made the code that was counted
+  std::string v3d;     ///< version of the board's V3D: "7.1"
+  std::string driver;  ///< driver whose compiler made the counted code
   std::string kernel;
   std::string unit;
   ModelledIntervals assumed;
   std::vector<ModelledContent> contents;
 
-  /// Submit to fence, seconds, of so many empty dispatches, at least one. How much of a dispatch's
-  /// fixed cost the dispatches of one submission share nobody has published: the low end counts it
-  /// once, the high end once a dispatch.
+  /// Returns the seconds from submit to fence of empty dispatches, at least one. It is unknown
+  /// whether the dispatches of a submission share their fixed cost: the low end counts it once, the
+  /// high end once per dispatch.
   [[nodiscard]] ModelledInterval empty_submission(std::size_t dispatches) const;
 };
 
-/// What one run of `sidecore gate --model` says.
+/// Result of one run of `sidecore gate --model`.
 struct ModelledReport {
   std::vector<std::string> command_line;
   std::vector<ModelledGates> kernels;
 };
 
-/// What M2 to M4 would find, of options their variants, contents and workloads: the QPU's part on
-/// the simulated V3D, NEON's from the calls that it would make. The
-/// device was opened after shaderdb::SimulatorRecords::find(), without a cache of pipelines. Throws
-/// Error (usage) as M2 does, and (environment) when the device is not the board's.
+/// Models M2 to M4 for the variants, contents and workloads of `options`. The QPU's part runs on
+/// the simulated V3D; NEON's part follows from its kernel calls. The device must be opened after
+/// shaderdb::SimulatorRecords::find(), without a pipeline cache. Throws Error (usage) as M2 does,
+/// and (environment) if the device is not that of the board.
 [[nodiscard]] ModelledGates model_gates(const gates::Kernel& kernel,
                                         const gates::GateOptions& options, std::string_view board,
                                         qpu::Device& device,
                                         const shaderdb::SimulatorRecords& records);
 
-/// For people: each gate under its question; every line of figures says "modelled".
+/// Returns the text for people: each gate under its question, with all figures marked "modelled".
 [[nodiscard]] std::string to_text(const ModelledGates& gates);
 
-/// One JSON document: "schema": "sidecore-gate-model", "version": 1.
+/// Returns a JSON document with "schema": "sidecore-gate-model", "version": 1.
 [[nodiscard]] std::string to_json(const ModelledReport& report);
-/// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
-/// it is no whole document of this kind, or of a newer version.
+/// Reads a document that to_json() wrote; `origin` is its file, for messages. Throws Error (usage)
+/// if it is not a complete document of this kind, or has a newer version.
 [[nodiscard]] ModelledReport parse_modelled_report(const std::string& text,
                                                    const std::string& origin);
-/// The JSON Schema (draft 7) of what to_json() writes.
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string modelled_report_schema();
 
 }  // namespace sidecore::model

@@ -33,12 +33,12 @@ void interval_field(auto& json, const char* name, ModelledInterval& interval, co
 
 }  // namespace
 
-/// A gain as a member that may be null.
+/// A gain, as a record that may be null in the document.
 struct ModelledGain {
   Estimate of;
 };
 
-/// An assumption under its name.
+/// An assumption of the model and its name.
 struct AssumedValue {
   std::string name;
   ModelledInterval value;
@@ -54,10 +54,12 @@ void fields(auto& json, ModelledGain& gain) {
 
 void fields(auto& json, ModelledNeon& neon) {
   json.record("neon");
-  estimate_field(json, "cycles_per_unit", neon.cycles, "All data in the core's first cache.");
-  estimate_field(json, "bytes_per_unit", neon.bytes, "From and to memory behind the caches.");
-  estimate_field(json, "units_per_second_one_core", neon.one_core, "M3.");
-  estimate_field(json, "units_per_second_all_cores", neon.all_cores, "M3.");
+  estimate_field(json, "cycles_per_unit", neon.cycles,
+                 "CPU cycles per unit with all data in the core's first cache.");
+  estimate_field(json, "bytes_per_unit", neon.bytes,
+                 "Bytes per unit that move between memory and the caches.");
+  estimate_field(json, "units_per_second_one_core", neon.one_core, "M3 on one core.");
+  estimate_field(json, "units_per_second_all_cores", neon.all_cores, "M3 on all cores.");
 }
 
 void fields(auto& json, ModelledRun& run) {
@@ -65,20 +67,20 @@ void fields(auto& json, ModelledRun& run) {
   if (run.gain) gain = ModelledGain{*run.gain};
   json("variant", run.variant);
   json("dispatches", run.dispatches);
-  interval_field(json, "seconds", run.seconds, "M2: submit to fence, a picture.");
+  interval_field(json, "seconds", run.seconds, "M2: seconds per picture, from submit to fence.");
   json("bytes", run.bytes,
-       {.text = "Of a picture, from and to memory behind the QPU's cache.", .minimum = 0});
+       {.text = "Bytes per picture that move between memory and the QPU's cache.", .minimum = 0});
   json("gain", gain,
-       {"M4: NEON on all cores but one and the QPU over NEON on all cores, less 1. Null: nothing "
-        "is known of NEON."});
+       {"M4: rate of NEON on all cores but one plus the QPU, divided by that of NEON on all cores, "
+        "minus 1. Null if `neon` is null."});
   if (gain) run.gain = gain->of;
 }
 
 void fields(auto& json, ModelledContent& content) {
   json("content", content.content);
-  json("origin", content.origin, {"The workload: a seed, or a picture of a clip."});
-  json("units", content.units, {.text = "A picture's.", .minimum = 1});
-  json("neon", content.neon, {"Null: no cycles are modelled of what the units do."});
+  json("origin", content.origin, {"Origin of the workload: a seed, or a picture of a clip."});
+  json("units", content.units, {.text = "Number of work units in one picture.", .minimum = 1});
+  json("neon", content.neon, {"M3. Null if the model has no cycles for the units."});
   json("runs", content.runs, {.least_items = 1});
 }
 
@@ -95,9 +97,9 @@ void fields(auto& json, ModelledGates& gates) {
   json("unit", gates.unit);
   json("board", gates.board, {.one_of = {"pi4", "pi5"}});
   json("cores", gates.cores, {.minimum = 1});
-  json("v3d", gates.v3d, {"Version of the GPU that was simulated."});
-  json("driver", gates.driver, {"Whose compiler made the code that was counted."});
-  json("assumed", assumed, {"What the QPU's model takes for granted of the machine."});
+  json("v3d", gates.v3d, {"Version of the simulated GPU."});
+  json("driver", gates.driver, {"Driver whose compiler made the counted code."});
+  json("assumed", assumed, {"Assumptions of the QPU's model about the machine."});
   json("contents", gates.contents, {.least_items = 1});
   for (const AssumedValue& one : assumed) gates.assumed[one.name] = one.value;
 }
@@ -119,9 +121,9 @@ ModelledReport parse_modelled_report(const std::string& text, const std::string&
 std::string modelled_report_schema() {
   return json::describe_document<ModelledReport>(
       kModelledGates,
-      "What sidecore gate --model --json writes: what gates M2, M3 and M4 would find on a "
-      "Raspberry Pi by timing models of its QPU, its CPU and the memory that they share. A model: "
-      "nothing in it was measured, and no verdict follows from it.");
+      "Document that sidecore gate --model --json writes: gates M2, M3 and M4 on a Raspberry Pi, "
+      "computed by timing models of its QPU, its CPU and the memory that they share. No figure was "
+      "measured, and no verdict follows from it.");
 }
 
 }  // namespace sidecore::model

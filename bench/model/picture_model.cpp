@@ -48,7 +48,7 @@ void add_to(ModelledUnits& sum, const ModelledUnits& more) {
   sum.requests += more.requests;
 }
 
-/// Sums of pictures, and how many.
+/// Sums over pictures, and the number of pictures.
 struct Sums {
   double pictures = 0;
   vp9::PerStage<ModelledStage> stages;
@@ -66,7 +66,7 @@ Sums sums_of(const PictureModel& model, std::optional<bool> intra) {
   return sums;
 }
 
-/// A row for each stage, one for what submission and dispatches cost, and one for all.
+/// Returns a table with a row per stage, a row for the fixed costs, and a row for all.
 TextTable stage_table(const Sums& sums, const PictureModel& model) {
   const auto mean_of = [&](double sum) { return sum / sums.pictures; };
   const auto milliseconds = [&](double seconds) {
@@ -88,7 +88,7 @@ TextTable stage_table(const Sums& sums, const PictureModel& model) {
         std::move(part)};
   };
   TextTable table({"stage", "dispatches", "instructions", "requests", "issue, ms", "requests, ms",
-                   "memory, ms", "low, ms", "middle, ms", "high, ms", "most of it"},
+                   "memory, ms", "low, ms", "middle, ms", "high, ms", "greatest part"},
                   1);
   ModelledStage all;
   for (const vp9::Stage which : vp9::kStages) {
@@ -99,30 +99,30 @@ TextTable stage_table(const Sums& sums, const PictureModel& model) {
   table.add({"submission", "", "", "", "", "", "", milliseconds(sums.fixed.low),
              milliseconds(sums.fixed.middle()), milliseconds(sums.fixed.high), ""});
   all.seconds += sums.fixed;
-  table.add(row_of("a picture", all, ""));
+  table.add(row_of("whole picture", all, ""));
   return table;
 }
 
-/// A table, and in a line what the pictures take together.
+/// Returns a line with the mean time of a picture, and the table of its stages.
 std::string back_end_text(const PictureModel& model, std::optional<bool> intra, const char* which) {
   const Sums sums = sums_of(model, intra);
   if (sums.pictures == 0) return "";
   ModelledInterval seconds = sums.fixed;
   for (const vp9::Stage stage : vp9::kStages) seconds += sums.stages[stage].seconds;
   return fmt::format(
-      "\nthe whole back end on the QPU, {} ({:.0f}): {:.1f} ms a picture ({:.1f} .. {:.1f}, high / "
-      "low {:.2f}), {:.1f} pictures a second ({:.1f} .. {:.1f})\n\n{}",
+      "\nall pixel stages on the QPU, {} ({:.0f}): {:.1f} ms per picture ({:.1f} .. {:.1f}, high / "
+      "low {:.2f}), {:.1f} pictures/s ({:.1f} .. {:.1f})\n\n{}",
       which, sums.pictures, 1e3 * seconds.middle() / sums.pictures,
       1e3 * seconds.low / sums.pictures, 1e3 * seconds.high / sums.pictures,
       seconds.high / seconds.low, sums.pictures / seconds.middle(), sums.pictures / seconds.high,
       sums.pictures / seconds.low, stage_table(sums, model).text());
 }
 
-/// A row for each kind of unit, one for a stage whose kinds are of one unit, and the published
-/// designs.
+/// Returns a table with a row per kind of work unit, a row for each stage whose kinds have the same
+/// unit, and a row per published design.
 std::string units_text(const PictureModel& model) {
   TextTable table(
-      {"stage", "unit", "dispatches", "units", "instructions a unit", "requests a unit"}, 2);
+      {"stage", "unit", "dispatches", "units", "instructions per unit", "requests per unit"}, 2);
   const auto add = [&](vp9::Stage stage, const std::string& name, const ModelledUnits& units) {
     const auto each = [&](std::uint64_t sum, const char* form) {
       return units.units > 0
@@ -150,7 +150,7 @@ std::string units_text(const PictureModel& model) {
                  fmt::format("{:.2f}", design.requests)});
     }
   }
-  return fmt::format("\nby unit, all pictures\n\n{}", table.text());
+  return fmt::format("\nper work unit, all pictures\n\n{}", table.text());
 }
 
 }  // namespace
@@ -251,7 +251,7 @@ double greatest_miss(std::span<const ModelledPicture> pictures, const ModelledLi
 
 std::string to_text(const PictureModel& model) {
   TextTable table({"schedule", "pictures", "dispatches", "edges", "instructions", "requests",
-                   "model, ms a picture"},
+                   "modelled ms per picture"},
                   1);
   table.add(row("levels", model.levels, model.dispatch_overhead()));
   table.add(row("waves", model.waves, model.dispatch_overhead()));
@@ -259,7 +259,7 @@ std::string to_text(const PictureModel& model) {
   const bool mixed = kinds != 0 && std::cmp_less(kinds, model.back_end.size());
   return fmt::format(
       "'{}': the first {} packets, {}x{}, {} bits\n"
-      "model of a V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}{}{}{}{}",
+      "modelled V3D {} at {:.0f} MHz and {:.2f} GB/s, not measured; {}\n\n{}{}{}{}{}",
       model.clip.name, model.clip.packets, model.clip.width, model.clip.height, model.clip.bits,
       model.v3d, model.assumed.at("clock_hz").high / 1e6,
       model.assumed.at("memory_bytes_per_second").high / 1e9, model.driver, table.text(),

@@ -1,6 +1,5 @@
-// What the simulator's timing model (v3dsim/model.h) says that filtering a stream's pictures, or
-// reconstructing them, takes on the QPU of a Raspberry Pi. A model: nothing in it was measured, on
-// no board.
+// A model of the time that a Raspberry Pi's QPU takes to filter or to reconstruct the pictures of a
+// stream. All times are from the simulator's timing model (v3dsim/model.h); none was measured.
 #pragma once
 
 #include <array>
@@ -20,116 +19,116 @@ namespace sidecore::model {
 using shaderdb::ModelledInterval;
 using shaderdb::ModelledIntervals;
 
-/// A dispatch of a picture's submission: a dependency level of its edges, or a wave of superblocks.
+/// One dispatch of a picture's submission: a dependency level of edges, or a superblock wave.
 struct ModelledDispatch {
   double edges = 0;
-  /// The greatest bound at either end, without what a dispatch costs whatever it does.
+  /// The greatest bound at either end, without the fixed cost of a dispatch.
   ModelledInterval seconds;
   bool operator==(const ModelledDispatch&) const = default;
 };
 
 /// One picture, shown or hidden, filtered in one submission.
 struct ModelledPicture {
-  std::uint64_t frame = 0;         ///< counted from 0 over all frames of the stream
-  std::uint64_t instructions = 0;  ///< of 16 lanes
-  std::uint64_t requests = 0;      ///< of memory, of up to 16 lanes
-  ModelledIntervals bounds;        ///< sums over its dispatches, seconds
+  std::uint64_t frame = 0;         ///< number in the stream, from 0
+  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
+  ModelledIntervals bounds;        ///< seconds, summed over the dispatches
   std::vector<ModelledDispatch> dispatches;
   bool operator==(const ModelledPicture&) const = default;
 
   [[nodiscard]] double edges() const;
-  /// Dispatches and what they cost whatever they do, which the low end counts once a picture and
-  /// the high end once a dispatch: how much of it the dispatches of a submission share nobody has
-  /// published.
+  /// Returns the time of all dispatches plus their fixed costs. It is unknown whether the
+  /// dispatches of a submission share the fixed cost: the low end counts it once per picture, the
+  /// high end once per dispatch.
   [[nodiscard]] ModelledInterval seconds(double dispatch_overhead) const;
 };
 
-/// Dispatches of a stage that take units of one kind.
+/// Dispatches of one stage whose work units are of one kind.
 struct ModelledUnits {
-  std::string unit;  ///< singular: "edge"
-  std::string kind;  ///< empty where the stage has one
+  std::string unit;  ///< name of a work unit, singular: "edge"
+  std::string kind;  ///< empty if the stage has a single kind
   double units = 0;
   std::uint64_t dispatches = 0;
-  std::uint64_t instructions = 0;  ///< of 16 lanes
-  std::uint64_t requests = 0;      ///< of memory, of up to 16 lanes
+  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
   bool operator==(const ModelledUnits&) const = default;
 };
 
-/// All dispatches of a stage of one picture.
+/// All dispatches of one stage of a picture.
 struct ModelledStage {
   std::uint64_t dispatches = 0;
-  std::uint64_t instructions = 0;  ///< of 16 lanes
-  std::uint64_t requests = 0;      ///< of memory, of up to 16 lanes
-  /// Sums over the dispatches, seconds.
+  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
+  /// Seconds under each limit alone, summed over the dispatches.
   ModelledIntervals bounds{{"issue", {}}, {"tmu", {}}, {"memory", {}}, {"schedule", {}}};
-  /// The greatest bound of each dispatch at either end, without what a dispatch costs whatever it
-  /// does.
+  /// Sum of the greatest bounds of the dispatches at either end, without their fixed costs.
   ModelledInterval seconds;
-  /// What of it is which unit's, in the order of their first dispatches.
+  /// The dispatches by kind of work unit, in the order of the first dispatches.
   std::vector<ModelledUnits> units{};
   bool operator==(const ModelledStage&) const = default;
 
-  /// Units of one kind are added up.
+  /// Adds a stage; units of the same kind are summed.
   ModelledStage& operator+=(const ModelledStage& more);
 };
 
-/// What a submission costs whatever its dispatches do.
+/// Costs of a submission that do not depend on the work of its dispatches.
 struct FixedCosts {
-  double submission = 0;  ///< seconds
-  double dispatch = 0;    ///< of the only one in a submission
-  /// Of so many dispatches in one submission: a dispatch's own cost once at the low end, and once a
-  /// dispatch at the high end, as in ModelledPicture::seconds(). Nothing for none.
+  double submission = 0;  ///< seconds per submission
+  double dispatch = 0;    ///< seconds, of a single dispatch in a submission
+  /// Returns the fixed cost of one submission. The cost of a dispatch counts once at the low end
+  /// and once per dispatch at the high end, as in ModelledPicture::seconds(). 0 for no dispatches.
   [[nodiscard]] ModelledInterval of(std::uint64_t dispatches) const;
 };
 
-/// One picture, shown or hidden, all of whose samples are made in one submission: only parsing and
-/// packing are the CPU's, and not in here.
+/// One picture, shown or hidden, whose samples are all computed in one submission. Parsing and
+/// packing are the CPU's work and not included.
 struct ReconstructedPicture {
-  std::uint64_t frame = 0;  ///< counted from 0 over all frames of the stream
-  bool intra = false;       ///< all of its blocks are
-  /// In the order in which a frame's submission has them; the residual is that of intra blocks too.
+  std::uint64_t frame = 0;  ///< number in the stream, from 0
+  bool intra = false;       ///< true if all blocks are intra blocks
+  /// Stages in the order of the submission. The residual includes that of intra blocks.
   vp9::PerStage<ModelledStage> stages;
   bool operator==(const ReconstructedPicture&) const = default;
 
   [[nodiscard]] std::uint64_t dispatches() const;
-  /// All stages, and the fixed costs.
+  /// Returns the time of all stages plus the fixed costs.
   [[nodiscard]] ModelledInterval seconds(const FixedCosts& fixed) const;
 };
 
-/// What a design that others have published takes for a unit, by a baseline of `sidecore shaderdb`:
-/// on blocks and edges of synthetic content, not the clip's.
+/// Cost per work unit of a design that others have published, from a baseline of `sidecore
+/// shaderdb`. It was counted on blocks and edges of synthetic content, not on the clip's.
 struct PublishedDesign {
   vp9::Stage stage = vp9::Stage::prediction;
   std::string name;
-  double instructions = 0;  ///< a unit, of 16 lanes
+  double instructions = 0;  ///< per unit, each for 16 lanes
   double requests = 0;
   bool operator==(const PublishedDesign&) const = default;
 };
 
 /// The part of a stream that was modelled.
 struct ModelledClip {
-  std::string name;           ///< its path when it was modelled
-  std::uint64_t packets = 0;  ///< the first so many
-  std::string md5;            ///< of these packets' bytes
-  int width = 0;              ///< of the first frame
+  std::string name;           ///< path of the file that was modelled
+  std::uint64_t packets = 0;  ///< number of modelled packets, from the first
+  std::string md5;            ///< MD5 of these packets' bytes
+  int width = 0;              ///< luma samples, of the first frame
   int height = 0;
   int bits = 8;
   bool operator==(const ModelledClip&) const = default;
 };
 
 struct PictureModel {
-  std::string v3d;     ///< "7.1"
-  std::string driver;  ///< whose compiler made the code that was counted
+  std::string v3d;     ///< version of the simulated V3D: "7.1"
+  std::string driver;  ///< driver whose compiler made the counted code
   ModelledClip clip;
-  /// What the model assumes of the machine: clock_hz, memory_bytes_per_second,
-  /// dispatch_overhead_seconds and others.
+  /// Assumptions about the machine: clock_hz, memory_bytes_per_second, dispatch_overhead_seconds
+  /// and others.
   ModelledIntervals assumed;
-  /// By schedule; pictures that have edges. Empty only where there is a back end of none that has.
+  /// Pictures that have edges, filtered by dependency levels and by superblock waves. Empty only if
+  /// `back_end` has pictures and none of them has edges.
   std::vector<ModelledPicture> levels;
   std::vector<ModelledPicture> waves;
-  /// Empty where that was not asked for.
+  /// Reconstructed pictures; empty if only the loop filter was modelled.
   std::vector<ReconstructedPicture> back_end{};
-  /// To be shown beside it.
+  /// Published designs, shown beside the units of `back_end`.
   std::vector<PublishedDesign> published{};
   bool operator==(const PictureModel&) const = default;
 
@@ -141,43 +140,46 @@ struct PictureModel {
   }
 };
 
-/// What most of a stage's time goes to: "issue" of instructions; "requests", as the memory units
-/// take them; "memory", lines that move behind the units; "waiting", what the schedule takes beyond
-/// the greatest of these three, because threads wait for their data and for one another;
-/// "dispatches", their own costs at the middle of nothing and one each. "nothing" of a stage
-/// without dispatches.
+/// Returns the name of the part that takes most of a stage's time:
+///   - "issue": issue of instructions;
+///   - "requests": work of the memory units;
+///   - "memory": cache lines that move between memory and the units;
+///   - "waiting": time of the schedule beyond the greatest of these three, because threads wait for
+///     data and for each other;
+///   - "dispatches": fixed costs, at half of one per dispatch;
+///   - "nothing": the stage has no dispatches.
 [[nodiscard]] std::string greatest_part(const ModelledStage& stage, const PictureModel& model);
 
-/// MD5 of the packets' bytes, one behind the other: the same stream in another container has the
-/// same.
+/// Returns the MD5 of the packets' concatenated bytes. It does not depend on the container.
 [[nodiscard]] std::string digest_of(std::span<const std::vector<std::uint8_t>> packets);
 
-/// The lines through all dispatches of these pictures, at the low and the high end: seconds by
-/// dispatches and edges. The high end has a dispatch's own cost in it.
+/// Lines through all dispatches of some pictures, at the low and the high end: seconds as a
+/// function of dispatches and edges. The high end includes the fixed cost of a dispatch.
 struct ModelledLines {
   CostLine low;
   CostLine high;
 };
 [[nodiscard]] ModelledLines lines_of(std::span<const ModelledPicture> pictures,
                                      double dispatch_overhead);
-/// How far a picture lies from what the lines make of its dispatches and edges, at most, at the
-/// low end: its own time over that, or that over it, less 1.
+/// Returns the greatest error of the low line over the pictures: the larger of a picture's own time
+/// and its time on the line, divided by the smaller, minus 1.
 [[nodiscard]] double greatest_miss(std::span<const ModelledPicture> pictures,
                                    const ModelledLines& lines);
 
-/// One JSON document: "schema": "sidecore-picture-model", "version": 1.
+/// Returns a JSON document with "schema": "sidecore-picture-model" and its "version".
 [[nodiscard]] std::string to_json(const PictureModel& model);
-/// `origin` is what messages call the document. Throws Error (usage), one sentence, when the text
-/// is no whole JSON document, something else, of a newer version, or not valid.
+/// Reads a document that to_json() wrote; `origin` names it in messages. Throws Error (usage) if
+/// the text is not a complete document of this kind and version, or is not valid.
 [[nodiscard]] PictureModel parse_picture_model(const std::string& text, const std::string& origin);
-/// Throws Error (usage) also when the file cannot be read.
+/// Reads a file that to_json() wrote. Throws as parse_picture_model(), and if the file cannot be
+/// read.
 [[nodiscard]] PictureModel read_picture_model(const std::filesystem::path& file);
-/// The JSON Schema (draft 7) of what to_json() writes.
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string picture_model_schema();
 
-/// A table of both schedules, and where there is a back end one of its stages for intra pictures,
-/// one for the others, and what all take: means of a picture. Then one of what a unit takes, over
-/// all pictures, with the published designs.
+/// Returns text tables with means per picture: both schedules of the loop filter and, if there is a
+/// back end, its stages for intra pictures, for other pictures and for all. The last table has
+/// costs per work unit over all pictures, and those of the published designs.
 [[nodiscard]] std::string to_text(const PictureModel& model);
 
 }  // namespace sidecore::model

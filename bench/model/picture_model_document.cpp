@@ -7,7 +7,7 @@
 
 namespace sidecore {
 
-/// [low, high].
+/// An interval in JSON: [low, high].
 template <>
 struct json::Form<shaderdb::ModelledInterval> {
   using Ends = std::array<double, 2>;
@@ -41,7 +41,7 @@ struct JudgedStage : ModelledStage {
   std::string greatest_part;
 };
 
-/// A picture with what follows from its stages.
+/// A picture with figures that follow from its stages.
 struct JudgedPicture : ReconstructedPicture {
   vp9::PerStage<std::string> greatest_parts;
   ModelledInterval submission;
@@ -56,78 +56,81 @@ struct TimedPicture : ModelledPicture {
 }  // namespace
 
 void fields(auto& json, ModelledClip& clip) {
-  json("name", clip.name, {"Its path when it was modelled."});
-  json("packets", clip.packets, {.text = "The first so many.", .minimum = 1});
+  json("name", clip.name, {"Path of the file that was modelled."});
+  json("packets", clip.packets,
+       {.text = "Number of modelled packets, from the first.", .minimum = 1});
   json("md5", clip.md5,
-       {.text = "Of these packets' bytes, one behind the other, whatever the container.",
+       {.text = "MD5 of these packets' concatenated bytes, independent of the container.",
         .pattern = "^[0-9a-f]{32}$"});
-  json("width", clip.width, {.text = "Luma samples of the first frame.", .minimum = 1});
-  json("height", clip.height, {.minimum = 1});
+  json("width", clip.width, {.text = "Width of the first frame in luma samples.", .minimum = 1});
+  json("height", clip.height, {.text = "Height in luma samples.", .minimum = 1});
   json("bits", clip.bits, {.one_of = {8, 10, 12}});
 }
 
 void fields(auto& json, ModelledDispatch& dispatch) {
   json("edges", dispatch.edges, {.minimum = 0});
-  json("seconds", dispatch.seconds, {"The greatest bound at either end, without the fixed cost."});
+  json("seconds", dispatch.seconds, {"Greatest bound at either end, without the fixed cost."});
 }
 
 void fields(auto& json, TimedPicture& picture) {
   double edges = picture.edges();
-  json("frame", picture.frame, {"Counted over all frames of the stream."});
+  json("frame", picture.frame, {"Number of the frame in the stream, from 0."});
   json("edges", edges, {.above = 0});
-  json("instructions", picture.instructions, {"Of 16 lanes."});
-  json("requests", picture.requests, {"Of memory, of up to 16 lanes."});
+  json("instructions", picture.instructions, {"Executed instructions, each for 16 lanes."});
+  json("requests", picture.requests, {"Memory requests; one request serves up to 16 lanes."});
   json("bounds", picture.bounds,
-       {.text = "Seconds, summed over the dispatches, that each limit alone would take.",
+       {.text = "Seconds under each limit alone, summed over the dispatches.",
         .keys = {kBounds.begin(), kBounds.end()}});
-  json.derived("seconds", picture.seconds,
-               {"The dispatches together, and what a dispatch costs whatever it does: once at the "
-                "low end, once a dispatch at the high end."});
+  json.derived(
+      "seconds", picture.seconds,
+      {"Time of all dispatches plus their fixed cost, which counts once at the low end and "
+       "once per dispatch at the high end."});
   json("dispatches", picture.dispatches, {.least_items = 1});
   if (edges != picture.edges()) {
     throw json::malformed(
-        fmt::format("frame {} has other edges than its dispatches together", picture.frame));
+        fmt::format("\"edges\" of frame {} is not the sum over its dispatches", picture.frame));
   }
 }
 
 void fields(auto& json, ModelledUnits& units) {
-  json("unit", units.unit, {"Singular."});
-  json("kind", units.kind, {"Empty where the stage has one."});
+  json("unit", units.unit, {"Name of a work unit, singular."});
+  json("kind", units.kind, {"Kind of unit; empty if the stage has a single kind."});
   json("units", units.units, {.minimum = 0});
   json("dispatches", units.dispatches);
-  json("instructions", units.instructions, {"Of 16 lanes."});
-  json("requests", units.requests, {"Of memory, of up to 16 lanes."});
+  json("instructions", units.instructions, {"Executed instructions, each for 16 lanes."});
+  json("requests", units.requests, {"Memory requests; one request serves up to 16 lanes."});
 }
 
 void fields(auto& json, PublishedDesign& design) {
   json("stage", design.stage);
   json("name", design.name);
-  json("instructions", design.instructions, {.text = "A unit, of 16 lanes.", .minimum = 0});
-  json("requests", design.requests, {.text = "A unit.", .minimum = 0});
+  json("instructions", design.instructions,
+       {.text = "Instructions per unit, each for 16 lanes.", .minimum = 0});
+  json("requests", design.requests, {.text = "Memory requests per unit.", .minimum = 0});
 }
 
 void fields(auto& json, JudgedStage& stage) {
   json("dispatches", stage.dispatches);
-  json("instructions", stage.instructions, {"Of 16 lanes."});
-  json("requests", stage.requests, {"Of memory, of up to 16 lanes."});
+  json("instructions", stage.instructions, {"Executed instructions, each for 16 lanes."});
+  json("requests", stage.requests, {"Memory requests; one request serves up to 16 lanes."});
   json("bounds", stage.bounds,
-       {.text = "Seconds, summed over the dispatches, that each limit alone would take.",
+       {.text = "Seconds under each limit alone, summed over the dispatches.",
         .keys = {kBounds.begin(), kBounds.end()}});
   json("seconds", stage.seconds,
-       {"The greatest bound of each dispatch at either end, without what a dispatch costs whatever "
-        "it does."});
+       {"Sum of the greatest bounds of the dispatches at either end, without their fixed costs."});
   json("units", stage.units,
-       {.text = "What of the dispatches is which unit's. Units of two dispatches count once.",
+       {.text = "The dispatches by kind of work unit. A unit of two dispatches counts once.",
         .added_later = true});
-  json.derived("most_of_it", stage.greatest_part,
-               {.text = "What most of the time goes to. Waiting is what the schedule takes beyond "
-                        "issue, requests and memory.",
-                .one_of = {"issue", "requests", "memory", "waiting", "dispatches", "nothing"}});
+  json.derived(
+      "most_of_it", stage.greatest_part,
+      {.text = "Part that takes most of the time. Waiting is the time of the schedule beyond "
+               "issue, requests and memory.",
+       .one_of = {"issue", "requests", "memory", "waiting", "dispatches", "nothing"}});
 }
 
 void fields(auto& json, JudgedPicture& picture) {
-  json("frame", picture.frame, {"Counted over all frames of the stream."});
-  json("intra", picture.intra, {"All of its blocks are."});
+  json("frame", picture.frame, {"Number of the frame in the stream, from 0."});
+  json("intra", picture.intra, {"True if all blocks are intra blocks."});
   json.object("stages",
               [&](auto& stages) {
                 for (const vp9::Stage which : vp9::kStages) {
@@ -136,12 +139,12 @@ void fields(auto& json, JudgedPicture& picture) {
                   picture.stages[which] = stage;
                 }
               },
-              {"In the order in which the submission does them."});
+              {"Stages in the order of the submission."});
   json.derived(
       "submission", picture.submission,
-      {"Seconds of the submission, and what a dispatch costs whatever it does: once at the "
-       "low end, once a dispatch at the high end."});
-  json.derived("seconds", picture.timed, {"All stages and the submission."});
+      {"Fixed costs in seconds: that of the submission, and that of a dispatch, which counts once "
+       "at the low end and once per dispatch at the high end."});
+  json.derived("seconds", picture.timed, {"Seconds of all stages and of the submission."});
 }
 
 void back_end_field(auto& json, PictureModel& model) {
@@ -157,9 +160,9 @@ void back_end_field(auto& json, PictureModel& model) {
     one.timed = picture.seconds(model.fixed_costs());
   }
   json("back_end", judged,
-       {.text = "Pictures, shown or hidden, all of whose samples were made on the QPU in one "
-                "submission; empty where that was not asked for. Parsing and packing are the CPU's "
-                "and not in it.",
+       {.text = "Pictures, shown or hidden, whose samples were all computed on the QPU in one "
+                "submission; empty if only the loop filter was modelled. Parsing and packing are "
+                "the CPU's work and not included.",
         .added_later = true});
   model.back_end.assign(judged.begin(), judged.end());
 }
@@ -172,36 +175,38 @@ void pictures_field(auto& json, const char* schedule, std::vector<ModelledPictur
     timed.push_back({picture, picture.seconds(model.dispatch_overhead())});
   }
   json(schedule, timed,
-       {"Those that have edges, shown or hidden, a submission each. Empty only where there is a "
-        "back_end without any."});
+       {"Pictures that have edges, shown or hidden, each in one submission. Empty only if back_end "
+        "has pictures and none of them has edges."});
   pictures.assign(timed.begin(), timed.end());
 }
 
 void fields(auto& json, PictureModel& model) {
   json.derived("basis", std::string(kBasis), {.one_of = {kBasis}});
-  json("v3d", model.v3d, {"Version of the GPU that was simulated: 7.1 or 4.2."});
-  json("driver", model.driver, {"Whose compiler made the code that was counted."});
+  json("v3d", model.v3d, {"Version of the simulated GPU: 7.1 or 4.2."});
+  json("driver", model.driver, {"Driver whose compiler made the counted code."});
   json("clip", model.clip);
-  json("assumed", model.assumed,
-       {.text = "What the model takes for granted of the machine. Where nobody knows one value the "
-                "two ends differ.",
-        .keys = {"clock_hz", "qpus", "slices", "memory_bytes_per_second", "cycles_per_instruction",
-                 "tmu_cycles_per_request", "tmu_cycles_per_word", "tmu_latency_cycles",
-                 "supergroup_start_cycles", "supergroups_at_once", "error_factor",
-                 "submission_seconds", "dispatch_overhead_seconds"}});
+  json(
+      "assumed", model.assumed,
+      {.text = "Assumptions of the model about the machine. The two ends differ if no single value "
+               "is known.",
+       .keys = {"clock_hz", "qpus", "slices", "memory_bytes_per_second", "cycles_per_instruction",
+                "tmu_cycles_per_request", "tmu_cycles_per_word", "tmu_latency_cycles",
+                "supergroup_start_cycles", "supergroups_at_once", "error_factor",
+                "submission_seconds", "dispatch_overhead_seconds"}});
   json.object(
       "schedules",
       [&](auto& schedules) {
         pictures_field(schedules, "levels", model.levels, model);
         pictures_field(schedules, "waves", model.waves, model);
       },
-      {"The same pictures in dispatches by dependency levels of their edges, and by waves of "
-       "superblocks."});
+      {"The loop filter of the same pictures, dispatched by dependency levels and by superblock "
+       "waves."});
   back_end_field(json, model);
-  json("published", model.published,
-       {.text = "What published designs take for a unit of a stage, on synthetic content: from the "
-                "baseline of sidecore shaderdb.",
-        .added_later = true});
+  json(
+      "published", model.published,
+      {.text = "Cost per work unit of published designs on synthetic content, from the baseline of "
+               "sidecore shaderdb.",
+       .added_later = true});
 }
 
 std::string to_json(const PictureModel& model) {
@@ -223,10 +228,9 @@ PictureModel read_picture_model(const std::filesystem::path& file) {
 std::string picture_model_schema() {
   return json::describe_document<PictureModel>(
       kModelKind,
-      "What scripts/v3dsim-picture --json writes: what filtering the first pictures of a VP9 "
-      "stream, and reconstructing them, takes on the simulated QPU of a Raspberry Pi, and the "
-      "timing model's bounds of it. A model: nothing in it was measured. Intervals are [low, "
-      "high].");
+      "Document that scripts/v3dsim-picture --json writes: counted work and modelled times of a "
+      "Raspberry Pi's QPU that filters, and reconstructs, the first pictures of a VP9 stream. No "
+      "time was measured. Intervals are [low, high].");
 }
 
 }  // namespace model

@@ -7,7 +7,7 @@
 namespace sidecore::model {
 namespace {
 
-/// What touches samples before the filter does.
+/// Rows of the stages that access samples before the loop filter.
 constexpr std::array kReconstruction{ClockRow::prediction, ClockRow::intra, ClockRow::residual};
 
 std::size_t index_of(ClockRow stage) {
@@ -52,8 +52,8 @@ double edges_of(const FrameCost& frame) {
   return sum(frame.edges[0]) + sum(frame.edges[1]);
 }
 
-// The candidate is a copy: gcc 13 and later take a result beside a reference to a temporary for one
-// that dangles.
+// The candidate is a copy because gcc 13 and later warn of a dangling reference if a function with
+// a reference parameter gets a temporary and returns a reference.
 const Trial& trial_of(const Sample& sample, Candidate candidate) {
   const auto found = std::ranges::find(sample.trials, candidate, &Trial::candidate);
   assert(found != sample.trials.end());
@@ -74,7 +74,7 @@ const Trial& on_threads(const Sample& sample, const vp9::Plan& plan, int threads
   return trial_of(sample, {plan, threads});
 }
 
-/// The plan on one thread and on all; `rest` and the error are as of measured_cpu_cost().
+/// Returns the cost of a plan's stages on one thread and on all, as measured_cpu_cost() describes.
 StagesCost stages_of(std::span<const FrameWork> work, const Sample& sample, const vp9::Plan& plan,
                      std::span<const FrameWork> rest) {
   const Trial& one = on_threads(sample, plan, 1);
@@ -104,8 +104,8 @@ double seconds_at(const EdgeRates& edges_a_second, const EdgeCounts& edges) {
 }
 
 struct SchedulePrices {
-  std::vector<double> all;     ///< seconds of each frame
-  std::vector<double> shared;  ///< likewise
+  std::vector<double> all;     ///< seconds per frame for all edges
+  std::vector<double> shared;  ///< seconds per frame for the QPU's edges of a divided filter
 };
 
 QpuCost::Schedule schedule_of(std::span<const FrameWork> work, const SchedulePrices& low,
@@ -123,7 +123,7 @@ QpuCost::Schedule schedule_of(std::span<const FrameWork> work, const SchedulePri
   return {range(low.all, high.all), range(low.shared, high.shared), 0};
 }
 
-/// price(frame, what is dispatched of it) gives a frame's seconds.
+/// Returns the seconds of each frame; price(frame, dispatched) computes them.
 template <class Price>
 SchedulePrices priced_schedule(std::span<const FrameWork> work, const Sample& sample,
                                FilterOrder schedule, const Price& price) {
@@ -136,8 +136,8 @@ SchedulePrices priced_schedule(std::span<const FrameWork> work, const Sample& sa
   return prices;
 }
 
-/// What the QPU moves from and to memory while it filters: the model's seconds of memory alone, of
-/// the seconds of all.
+/// Returns the bytes per second that the QPU moves while it filters: the memory rate times the
+/// modelled share of time that memory is busy.
 double bytes_a_second(std::span<const ModelledPicture> pictures, const PictureModel& model) {
   ModelledInterval memory;
   ModelledInterval all;
@@ -154,8 +154,8 @@ double bytes_a_second(std::span<const ModelledPicture> pictures, const PictureMo
          (all.low + all.high);
 }
 
-/// Until both sides have done what takes them so long alone: each is slowed down while the other
-/// still works.
+/// Returns the time until QPU and NEON have both finished. `qpu` and `neon` are their times alone;
+/// each is slowed down while the other works.
 double seconds_at_once(double qpu, double neon, const Slowdowns& slowdowns) {
   const double slowed_qpu = qpu * slowdowns.qpu;
   const double slowed_neon = neon * slowdowns.neon;
@@ -255,7 +255,7 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
 
 Slowdowns QpuCost::beside(FilterOrder schedule, int threads) const {
   if (!memory) return slowdowns;
-  // A unit of either side's work is what it does alone in a second.
+  // A work unit of QPU or NEON is what it does alone in one second.
   const MemoryLoad neon{memory->neon_bytes, 1};
   const Shared both = both_at_once(memory->board, threads, neon, {of(schedule).bytes, 1});
   return {1 / both.qpu, both_at_once(memory->board, threads, neon, {}).cpu / both.cpu};
@@ -342,19 +342,21 @@ Estimate Predictor::stage(const Candidate& candidate, ClockRow row, const FrameT
   return time;
 }
 
-/// The QPU's share of luma beside chroma on NEON, then the rest of luma on one thread.
+/// Predicts a divided loop filter: the QPU filters its part of luma while NEON filters chroma; then
+/// one NEON thread filters the rest of luma.
 Estimate Predictor::shared_filter(const Candidate& candidate, const FrameTotals& work) const {
   const vp9::FilterOrder order = candidate.plan.filter_order;
   const Estimate neon = cpu_.neon.one_thread[index_of(ClockRow::loop_filter)].seconds(work);
   const Estimate qpu = qpu_->of(order).shared_edges.seconds(work);
   const double chroma_share = 1 - luma_share_;
-  const double beside = chroma_share / std::min(candidate.threads, 2);  // a plane is one thread's
+  const double beside =
+      chroma_share / std::min(candidate.threads, 2);  // one thread per chroma plane
   const bool by_levels = order == FilterOrder::levels;
   const double rest_share = by_levels ? luma_share_ * (1 - large_share_) : 0;
   const double best = std::max(qpu.low, neon.low * beside);
   const double worst = qpu.high + neon.high * chroma_share;
   const double chroma = neon.expected * beside;
-  // A device on the CPU's cores has them all busy; the chroma threads take their share of these.
+  // A Vulkan driver on the CPU uses all cores; the chroma threads take their share of them.
   const double expected =
       machine_.cpu_device
           ? std::max({best, chroma, qpu.expected + neon.expected * chroma_share / machine_.cores})
@@ -408,7 +410,7 @@ Estimate Predictor::cpu_time(const Candidate& candidate, const FrameTotals& work
       on_qpu = luma_share_ * (plan.filter_order == FilterOrder::levels ? large_share_ : 1);
     }
     add(cpu_.neon.one_thread[index_of(ClockRow::loop_filter)].seconds(work), 1 - on_qpu);
-    // A device on the CPU's cores has them all busy.
+    // A Vulkan driver on the CPU uses all cores.
     if (machine_.cpu_device) {
       const auto& cost = qpu_->of(plan.filter_order);
       add((shared ? cost.shared_edges : cost.all_edges).seconds(work), machine_.cores);

@@ -1,4 +1,5 @@
-// From the cost of a sample's stages to the time that the rest takes under any plan.
+// Predicts the time of a stream's remaining frames under any candidate from the costs of its
+// measured frames.
 #pragma once
 
 #include <array>
@@ -18,11 +19,11 @@
 namespace sidecore::model {
 
 struct Machine {
-  int cores = 1;            ///< that the process may use
-  bool cpu_device = false;  ///< the "QPU" is a driver on these cores and competes for them
+  int cores = 1;            ///< number of cores that the process may use
+  bool cpu_device = false;  ///< true if a Vulkan driver on these cores takes the place of the QPU
 };
 
-/// A cost of which an interval may be all that is known.
+/// A cost as an interval, whose ends are equal if the cost was measured.
 struct CostRange {
   FrameCosts low;
   FrameCosts expected;
@@ -32,76 +33,77 @@ struct CostRange {
   }
 };
 
-/// What a stage's time follows from frame to frame where a kind has too few frames for a line.
+/// Returns the quantity to which a stage's time is proportional if a kind has too few frames for a
+/// line.
 [[nodiscard]] Follows followed_by(ClockRow stage);
 
-/// The cost of the CPU's stages in one implementation, by ClockRow.
+/// Cost of all stages in one implementation, by ClockRow.
 struct StagesCost {
   std::array<CostRange, kClockRows.size()> one_thread;
-  /// What remains on all threads of a second on one. In between Amdahl's law holds.
+  /// Time on all threads divided by the time on one. Amdahl's law gives the time in between.
   std::array<Estimate, kClockRows.size()> all_threads{};
-  /// Of the sum of all stages of the rest: it lies between 1 / (1 + error) and 1 + error times what
-  /// is expected.
+  /// Error of the predicted sum of all stages: the remaining frames take between 1 / (1 + error)
+  /// and 1 + error times the expected time.
   double error = 0;
 };
 
-/// What the CPU's stages cost, measured or modelled.
+/// Cost of the CPU's stages, measured or modelled.
 struct CpuCost {
-  int threads = 1;  ///< all
+  int threads = 1;  ///< number of threads of StagesCost::all_threads
   StagesCost neon;
-  std::optional<StagesCost> scalar{};  ///< none: no plan of scalar code
+  std::optional<StagesCost> scalar{};  ///< none if scalar code is not compared
 };
 
-/// From the sample's trials of sampled_candidates() on the CPU. The error is
-/// relative_error() on all threads, for `rest`, with what the machine did besides: the sample's
-/// unrest, and at least kLeastUnrest.
+/// Returns the cost from the trials of sampled_candidates() on the CPU. Its error combines
+/// relative_error() on all threads for `rest` with Sample::unrest, which counts as at least
+/// kLeastUnrest.
 [[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
 inline constexpr double kLeastUnrest = 0.03;
 
-/// How many times as long each side takes while both filter; 1 is undisturbed.
+/// Factor by which the time of QPU and NEON grows while both filter; 1 means no slowdown.
 struct Slowdowns {
   double qpu = 1;
   double neon = 1;
 };
 
-/// The memory that CPU and QPU of a modelled board share.
+/// Use of the memory that CPU and QPU of a modelled board share.
 struct SharedMemory {
   Board board;
-  double neon_bytes = 0;  ///< that a NEON thread which filters moves in a second, if it can
+  double neon_bytes = 0;  ///< bytes per second of one NEON thread that filters alone
 };
 
-/// The cost of decoding under one of reconstruction_plans(), measured or modelled.
+/// Cost of decoding under one of reconstruction_plans(), measured or modelled.
 struct ReconstructionCost {
   vp9::Plan plan;
   StagesCost stages;
-  CostRange cpu;  ///< seconds that CPUs work, on one thread
-  /// What CPUs work on all threads, of that on one: more threads take a greater part of what is
-  /// divided. In between as StagesCost::all_threads.
+  CostRange cpu;  ///< CPU seconds, on one thread
+  /// CPU seconds on all threads divided by those on one. More threads do a greater part of divided
+  /// stages. Values in between follow as in StagesCost::all_threads.
   Estimate cpu_on_all_threads{1, 1, 1};
-  /// Whether a frame may be parsed while the one before is reconstructed: so the low ends are those
-  /// of the longer of the two. What is expected has one after the other, as with low delay.
+  /// True if a frame may be parsed while the previous one is reconstructed. The low end is then the
+  /// longer of the two times. The expected time is their sum, as with low delay.
   bool parses_ahead = false;
 };
-/// What the QPU costs, measured or modelled: its filter, and where it has more than that.
+/// Cost of the QPU, measured or modelled: of its loop filter, and of plans that reconstruct on it.
 struct QpuCost {
   struct Schedule {
-    CostRange all_edges;     ///< a frame's edges on the QPU, alone
-    CostRange shared_edges;  ///< only what is the QPU's where the loop filter is divided
-    double bytes = 0;        ///< that it moves in a second; 0 where nobody knows
+    CostRange all_edges;     ///< all edges of a frame on the QPU, undisturbed
+    CostRange shared_edges;  ///< the QPU's edges if the loop filter is divided
+    double bytes = 0;        ///< bytes per second that the QPU moves; 0 if unknown
   };
   Schedule levels;
   Schedule waves;
-  /// As measured at full width.
+  /// Slowdowns measured while the QPU and all NEON threads worked.
   Slowdowns slowdowns{};
-  /// Of reconstruction when frames lie in the device's memory.
+  /// Factor of the CPU's time for prediction and residual if frames are in device memory.
   double memory_factor = 1;
-  /// Slowdowns follow from it where it is known.
+  /// Use of shared memory, from which slowdowns are computed; none if it is unknown.
   std::optional<SharedMemory> memory{};
-  /// Empty where nothing is known of any.
+  /// Costs of plans that reconstruct on the QPU; empty if none is known.
   std::vector<ReconstructionCost> reconstruction{};
 
-  /// Beside so many threads that filter, at least one.
+  /// Returns the slowdowns while `threads` NEON threads filter too, at least one.
   [[nodiscard]] Slowdowns beside(vp9::FilterOrder schedule, int threads) const;
 
   [[nodiscard]] const Schedule& of(vp9::FilterOrder schedule) const {
@@ -109,63 +111,65 @@ struct QpuCost {
   }
 };
 
-/// From the sample's trials of the QPU's filter and of NEON, all on one thread: what a dispatch and
-/// an edge cost is the least-squares line through the frames. Those of reconstruction_plans(),
-/// where the sample has their trials, are as those of measured_cpu_cost().
+/// Returns the cost from the trials of the QPU's loop filter and of NEON on one thread. The costs
+/// of a dispatch and of an edge are the least-squares line through the frames. If there are trials
+/// of reconstruction_plans(), their costs are computed as in measured_cpu_cost().
 [[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
-/// From the gates' rates and the edges that the sample has.
+/// Returns the cost from the gates' rates and the edges of the measured frames.
 [[nodiscard]] QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                      const GateRates& rates);
 
-/// From the bounds of the model's dispatches, as much wider as its pictures lie from the lines
-/// through them (greatest_miss()); `memory_factor` is as in QpuCost.
+/// Returns the cost from lines through the model's dispatches. The interval is widened by the
+/// greatest error of these lines (greatest_miss()). `memory_factor` becomes QpuCost::memory_factor.
 [[nodiscard]] QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         const PictureModel& model, double memory_factor);
 
-/// How many times as long as here the NEON filter of the sample takes on a board whose one thread
-/// filters at these rates.
+/// Returns the time of NEON's loop filter on the measured frames at these rates of one thread,
+/// divided by its measured time on this machine.
 [[nodiscard]] double cpu_factor(const Sample& sample, const EdgeRates& neon_edges);
-/// All times of the CPU's stages as many times as long.
+/// Multiplies all times in `sample` by the factor.
 void scale_seconds(Sample& sample, double factor);
 
 class Predictor {
  public:
-  /// `mix` is the mean of the sample's frames; `qpu` is null where there is no QPU, or none that
-  /// anything is known of.
+  /// `mix` is the mean over the measured frames. `qpu` is null if there is no QPU or its cost is
+  /// unknown.
   Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu, const Machine& machine);
 
-  /// One stage. For plans that need it there must be a QPU, or scalar code's cost (asserted).
+  /// Predicts the time of one clock row. The costs that the plan needs, the QPU's or scalar code's,
+  /// must be known (asserted).
   [[nodiscard]] Estimate stage(const Candidate& candidate, ClockRow row,
                                const FrameTotals& work) const;
-  /// All stages, as much wider as StagesCost::error says.
+  /// Predicts the time of all stages, with the interval widened by StagesCost::error.
   [[nodiscard]] Estimate total(const Candidate& candidate, const FrameTotals& work) const;
-  /// The work of the CPUs, all threads together, with the same error. Waiting for a QPU is no work.
+  /// Predicts the CPU time of all threads together, with the same error. Waiting for the QPU does
+  /// not count.
   [[nodiscard]] Estimate cpu_time(const Candidate& candidate, const FrameTotals& work) const;
 
  private:
   /// Returns the cost of the code that the candidate's threads run: its plan's reconstruction where
   /// the QPU reconstructs, else the scalar or the NEON decoder.
   [[nodiscard]] const StagesCost& code_of(const Candidate& candidate) const;
-  /// Null where all stages before the loop filter are the CPU's. What is known of the QPU has
-  /// the plan (asserted).
+  /// Returns the cost of the plan's reconstruction on the QPU; null if all stages before the loop
+  /// filter are the CPU's. QpuCost::reconstruction must have the plan (asserted).
   [[nodiscard]] const ReconstructionCost* reconstruction_of(const Candidate& candidate) const;
   [[nodiscard]] Estimate on_cpu(const Candidate& candidate, ClockRow row,
                                 const FrameTotals& work) const;
-  /// What takes so long on one thread takes on so many, by Amdahl's law through one and all.
+  /// Returns the time on `threads` threads, by Amdahl's law through the times on one and on all.
   [[nodiscard]] Estimate on_threads(int threads, const Estimate& one,
                                     const Estimate& all_threads) const;
   [[nodiscard]] Estimate shared_filter(const Candidate& candidate, const FrameTotals& work) const;
 
   CpuCost cpu_;
-  double luma_share_ = 1;   ///< of all edges
-  double large_share_ = 1;  ///< of luma's
+  double luma_share_ = 1;   ///< luma edges of all edges
+  double large_share_ = 1;  ///< luma edges in large levels, of all luma edges
   std::optional<QpuCost> qpu_;
   Machine machine_;
 };
 
-/// The first of the plans that is expected to take the least; its index. `estimates` is not empty
-/// (asserted).
+/// Returns the index of the first estimate with the least expected time. `estimates` must not be
+/// empty (asserted).
 [[nodiscard]] std::size_t fastest(std::span<const Estimate> estimates);
 
 }  // namespace sidecore::model

@@ -1,4 +1,5 @@
-// The sample of a stream: its cost under a few plans, frame by frame. Predictions rest on it.
+// Costs of a stream's measured frames, which are its first ones, under a few candidates.
+// Predictions for the remaining frames are made from them.
 #pragma once
 
 #include <array>
@@ -17,45 +18,47 @@ namespace sidecore::model {
 using vp9::ClockRow;
 using vp9::kClockRows;
 
-/// By ClockRow.
+/// Seconds of a frame or of several, by ClockRow.
 using StageSeconds = std::array<double, kClockRows.size()>;
+/// Returns the sum over all rows.
 [[nodiscard]] double total(const StageSeconds& seconds);
 
-/// By [vertical, horizontal][width 4, 8, 16], as vp9::DecoderStatistics has them.
+/// Numbers of edges by [vertical, horizontal][width 4, 8, 16], as in vp9::DecoderStatistics.
 using EdgeCounts = std::array<std::array<double, 3>, 2>;
 
 /// Returns `after` minus `before`, count by count.
 [[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
 
 struct FrameCost {
-  /// The QPU's part of a stage is in ClockRow::waiting, or in the only stage that is the QPU's.
+  /// Time of the QPU is in ClockRow::waiting; if only one stage is on the QPU, in that stage's row.
   StageSeconds seconds{};
-  double cpu_seconds = 0;  ///< of all threads of the process
+  double cpu_seconds = 0;  ///< CPU seconds of all threads of the process
   EdgeCounts edges{};
 };
 
-/// How a frame's edges divide between QPU and NEON. Of several frames: means.
+/// Numbers of a frame's edges and of the dispatches that filter them, or means over several frames.
 struct EdgeMix {
   double edges = 0;
   double luma_edges = 0;
-  double large_edges = 0;  ///< of luma, in the leading steps that are large enough for the QPU
-  double steps = 0;        ///< dispatches of the steps of all planes together
-  double large_steps = 0;  ///< of those that are large enough
-  double waves = 0;        ///< of superblocks, all planes'
-  double luma_waves = 0;   ///< luma's alone
+  double large_edges = 0;  ///< luma edges in the leading levels that are large enough for the QPU
+  double steps = 0;        ///< dispatches by dependency levels, all planes together
+  double large_steps = 0;  ///< dispatches of luma's leading large levels
+  double waves = 0;        ///< superblock waves of all planes
+  double luma_waves = 0;   ///< superblock waves of luma
 
-  /// The loop filter's dispatches, which are steps or waves, and their edges.
+  /// Dispatches of the loop filter, by levels or by waves, and their edges.
   struct Dispatched {
     double dispatches = 0;
     double edges = 0;
   };
-  /// Where the QPU has the loop filter, and where it divides it with NEON.
+  /// Returns the QPU's dispatches if it filters all edges.
   [[nodiscard]] Dispatched all(vp9::FilterOrder schedule) const;
+  /// Returns the QPU's dispatches if QPU and NEON divide the loop filter.
   [[nodiscard]] Dispatched shared(vp9::FilterOrder schedule) const;
 };
-/// Returns the mean mix of the frames that are decoded. `mixes` has one element a frame.
+/// Returns the mean mix of the frames that are decoded. `mixes` has one element per frame.
 [[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames);
-/// Divides a frame's edges as qpu::LoopFilterStage does.
+/// Counts a frame's edges as qpu::LoopFilterStage divides them between QPU and NEON.
 class MixMaker {
  public:
   MixMaker(std::size_t least_edges, video::Chroma chroma)
@@ -71,17 +74,17 @@ class MixMaker {
   vp9::SuperblockWaves waves_;
 };
 
-/// One candidate on the sample, frame by frame.
+/// Costs of the measured frames under one candidate.
 struct Trial {
   Candidate candidate;
-  std::vector<FrameCost> frames;
+  std::vector<FrameCost> frames;  ///< one cost per measured frame
 };
 
 struct Sample {
   std::vector<Trial> trials;
-  std::vector<EdgeMix> mixes;  ///< of each frame
-  /// By how much the rounds but the first lie apart, all plans together, relative to the least:
-  /// what the machine did besides.
+  std::vector<EdgeMix> mixes;  ///< one mix per measured frame
+  /// Difference between the slowest and the fastest round after the first, relative to the fastest,
+  /// over all candidates. It shows other load on the machine.
   double unrest = 0;
 };
 

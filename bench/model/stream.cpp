@@ -14,7 +14,8 @@
 namespace sidecore::model {
 namespace {
 
-/// Of the first frame. Nothing for what cannot be decoded; the decoder says so later.
+/// Sets the format of the first frame. Leaves it empty if the header is damaged; the decoder
+/// reports the fault later.
 void read_format(Stream& stream) {
   if (stream.frames.empty()) return;
   try {
@@ -27,10 +28,10 @@ void read_format(Stream& stream) {
   }
 }
 
-/// Follows the headers of a stream, which refer back to one another.
+/// Parses the frame headers of a stream in order, because a header depends on earlier ones.
 class Headers {
  public:
-  /// Whether the next frame's loop filter is off; not so for what cannot be decoded.
+  /// Returns true if the next frame's loop filter is off; false if its header is damaged.
   bool filter_is_off(std::span<const std::uint8_t> frame) {
     try {
       const vp9::FrameHeader header = vp9::parse_frame_header(frame, context_);
@@ -68,8 +69,9 @@ void add_frames(Stream& stream, std::size_t index, Headers& headers) {
 
 }  // namespace
 
-/// VP9 specification v0.6, section 6.2: frame marker, profile, show_existing_frame, frame_type,
-/// show_frame, error_resilient_mode; then, unless a key frame or shown, intra_only.
+/// Reads the fields of VP9 specification v0.6, section 6.2: frame marker, profile,
+/// show_existing_frame, frame_type, show_frame, error_resilient_mode; then intra_only, unless the
+/// frame is a key frame or shown.
 FrameWork work_of(std::span<const std::uint8_t> frame) {
   FrameWork work{.bytes = static_cast<double>(frame.size()), .shown = false};
   if (frame.empty() || frame[0] >> 6 != 2) return work;
@@ -116,7 +118,8 @@ Stream read_stream(const std::string& path, std::size_t packets, double sample_s
   read_format(stream);
   if (stream.sample < kFewestPackets || stream.packets.size() - stream.sample < kFewestPackets) {
     throw usage_error(
-        "{}: {} packets, {} of them to measure and {} to predict; each part needs at least {}",
+        "{}: {} packets, {} of them to measure and {} to predict; each part needs at least {} "
+        "packets",
         stream.name, stream.packets.size(), stream.sample, stream.packets.size() - stream.sample,
         kFewestPackets);
   }

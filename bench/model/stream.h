@@ -1,4 +1,4 @@
-// A VP9 stream in memory, cut in a part that is measured and a part that is predicted.
+// A VP9 stream in memory. Its first frames are measured; the time of the rest is predicted.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace sidecore::model {
 
 struct Stream {
-  /// A frame's place in its packet: each is decoded, and its time taken, by itself.
+  /// Position of a frame in its packet, because frames are decoded and timed one by one.
   struct Place {
     std::size_t packet = 0;
     std::size_t offset = 0;
@@ -24,10 +24,10 @@ struct Stream {
   std::vector<std::vector<std::uint8_t>> packets;
   std::size_t sample = 0;  ///< packets [0, sample) are measured, the others predicted
   std::vector<Place> frames;
-  std::vector<FrameWork> work;    ///< of each frame
-  std::size_t sample_frames = 0;  ///< frames [0, sample_frames) are the sample's
-  video::PixelFormat pixel;       ///< of the first frame
-  int width = 0;                  ///< likewise, luma samples
+  std::vector<FrameWork> work;    ///< kind and bytes of each frame
+  std::size_t sample_frames = 0;  ///< frames [0, sample_frames) are measured
+  video::PixelFormat pixel;       ///< pixel format of the first frame
+  int width = 0;                  ///< luma samples, of the first frame
   int height = 0;
 
   [[nodiscard]] std::span<const std::uint8_t> frame(std::size_t index) const {
@@ -42,16 +42,17 @@ struct Stream {
   }
 };
 
-/// A shorter sample gives no line, a shorter rest nothing to hold the prediction against.
+/// Fewest packets to measure, and fewest to predict. Fewer measured packets give no cost lines;
+/// fewer predicted ones cannot test the prediction.
 inline constexpr std::size_t kFewestPackets = 6;
 
-/// What is to be known of a frame, from its first bits: all but whether its filter is off, which
-/// read_stream() tells. What is no frame is inter.
+/// Returns the properties of a frame from its first bits. It never returns FrameKind::unfiltered,
+/// which read_stream() sets. Data that is not a frame counts as inter.
 [[nodiscard]] FrameWork work_of(std::span<const std::uint8_t> frame);
 
-/// Reads at most `packets` packets of a file. `sample_share`, 0..1, of them are the sample. Throws
-/// Error (usage) that names the file when it is no VP9 stream, is damaged, or has too few packets.
-/// With `start_at_key_frame`, only what vp9::decodable_packets() gives of them.
+/// Reads at most `packets` packets of a file; the share `sample_share` of them (0 to 1) is to be
+/// measured. With `start_at_key_frame`, reads only packets of vp9::decodable_packets(). Throws
+/// Error (usage) that names the file if it is not a VP9 stream, is damaged, or has too few packets.
 [[nodiscard]] Stream read_stream(const std::string& path, std::size_t packets, double sample_share,
                                  bool start_at_key_frame = false);
 

@@ -28,7 +28,7 @@ double size_of(std::span<const vp9::LoopFilterEdge> edges) {
   return static_cast<double>(edges.size());
 }
 
-/// How many edges each dispatch of a frame filters.
+/// Computes the number of edges in each dispatch of a frame.
 class DispatchSizes {
  public:
   std::vector<double> of(FilterOrder schedule, const vp9::FrameBuffer& frame,
@@ -65,9 +65,9 @@ struct Clip {
   std::vector<std::vector<std::uint8_t>> packets;
 };
 
-/// The simulator's figures of the loop filter, frame by frame.
+/// Figures of the loop filter from the simulator, frame by frame.
 struct FilterRecord {
-  video::PictureFormat format;  ///< of the first frame
+  video::PictureFormat format;  ///< format of the first frame
   std::vector<ModelledPicture> pictures;
   ModelledIntervals assumed;
 };
@@ -87,7 +87,7 @@ FilterRecord record(const Clip& clip, FilterOrder order, qpu::Device& device,
                           [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges) {
                             const std::uint64_t number = frames++;
                             if (number == 0) record.format = frame.format();
-                            options.back_end->wait(frame);  // it filters in the background
+                            options.back_end->wait(frame);  // because it filters in the background
                             if (edges.all().empty()) return;
                             const std::vector<shaderdb::JobRecord> jobs = records.take();
                             record.pictures.push_back(modelled_picture(
@@ -99,7 +99,7 @@ FilterRecord record(const Clip& clip, FilterOrder order, qpu::Device& device,
   return record;
 }
 
-/// MD5 of each frame, shown or hidden.
+/// Decodes the clip and returns the MD5 of each frame, shown or hidden.
 std::vector<std::string> digests(const Clip& clip, vp9::DecoderOptions options) {
   options.stream = clip.name;
   options.show_hidden = true;
@@ -118,7 +118,7 @@ std::vector<std::string> digests(const Clip& clip, vp9::DecoderOptions options) 
   return all;
 }
 
-/// The simulator's figures of all pixel stages, frame by frame.
+/// Figures of all pixel stages from the simulator, frame by frame.
 struct BackEndRecord {
   std::vector<ReconstructedPicture> pictures;
   ModelledIntervals assumed;
@@ -150,7 +150,7 @@ BackEndRecord record_back_end(const Clip& clip, qpu::Device& device,
   for (std::size_t frame = 0; frame < expected.size(); ++frame) {
     if (frame < ours.size() && ours[frame] == expected[frame]) continue;
     throw Error(ErrorKind::failed,
-                fmt::format("{}: frame {} has other samples on the QPU than the scalar decoder's",
+                fmt::format("{}: the QPU's samples of frame {} differ from the scalar decoder's",
                             clip.name, frame));
   }
   return record;
@@ -171,11 +171,12 @@ std::uint64_t requests_of(const shaderdb::Figures& executed) {
 
 void require_jobs(std::span<const shaderdb::JobRecord> jobs, std::size_t dispatches) {
   if (jobs.size() != dispatches) {
-    throw environment_error("the simulator ran {} jobs for {} dispatches", jobs.size(), dispatches);
+    throw environment_error("the simulator recorded {} jobs for {} dispatches", jobs.size(),
+                            dispatches);
   }
   if (std::ranges::any_of(jobs,
                           [](const shaderdb::JobRecord& job) { return job.modelled.empty(); })) {
-    throw environment_error("the simulator modelled no time");
+    throw environment_error("the simulator gave no modelled times");
   }
 }
 
@@ -241,15 +242,16 @@ std::vector<PublishedDesign> published_designs(const shaderdb::Table& table) {
       return of.kernel == published.kernel && of.variant == published.variant;
     });
     if (rows == table.variants.end()) {
-      throw usage_error("the baseline has no '{}' of {} on a V3D {}", published.variant,
-                        published.kernel, table.v3d);
+      throw usage_error("the baseline has no variant '{}' of kernel {} for V3D {}",
+                        published.variant, published.kernel, table.v3d);
     }
     PublishedDesign& design = designs.emplace_back();
     design.stage = published.stage;
     design.name = published.name;
     const auto units = static_cast<double>(rows->units);
     for (const shaderdb::ProgramRow& program : rows->programs) {
-      if (!program.executed) throw usage_error("the baseline has nothing that was executed");
+      if (!program.executed)
+        throw usage_error("the baseline has no figures of execution: update it on the simulator");
       design.instructions += static_cast<double>(program.executed->at("instructions")) / units;
       design.requests += static_cast<double>(requests_of(*program.executed)) / units;
     }
@@ -270,8 +272,8 @@ PictureModel model_stream(const std::string& path, const StreamModelOptions& opt
     model.back_end = std::move(back_end.pictures);
     model.assumed = back_end.assumed;
   } else if (levels.pictures.empty()) {
-    throw usage_error("{}: its first {} packets have no edges to filter", clip.name,
-                      clip.packets.size());
+    throw usage_error("{}: the first {} packets have no edges to filter: model more packets",
+                      clip.name, clip.packets.size());
   }
   const video::PictureFormat& format = levels.format;
   model.v3d = shaderdb::v3d_version(device.info());

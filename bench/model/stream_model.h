@@ -1,5 +1,5 @@
-// The simulated V3D filters and reconstructs a stream's pictures; the timing model turns its counts
-// into times.
+// Models a stream's pictures: the simulated V3D filters and reconstructs them, and the timing model
+// computes times from its counts.
 #pragma once
 
 #include <cstddef>
@@ -16,32 +16,32 @@
 
 namespace sidecore::model {
 
-/// A submission's jobs, one a dispatch of so many edges, as a picture of the model. Throws Error
-/// (environment) unless there are as many, and the model is of the V3D that ran them.
+/// Returns a picture from the jobs of its submission. jobs[i] is the dispatch of edges[i] edges.
+/// Throws Error (environment) if the lengths differ, or if the jobs have no modelled times.
 [[nodiscard]] ModelledPicture modelled_picture(std::uint64_t frame,
                                                const std::vector<shaderdb::JobRecord>& jobs,
                                                const std::vector<double>& edges);
 
-/// A frame's submission, its jobs in the order of vp9::Stage, one for each dispatch of each
-/// stage's work. Throws as modelled_picture().
+/// Returns a picture from the jobs of its submission: one job per dispatch of `work`, in the order
+/// of vp9::Stage. Throws as modelled_picture().
 [[nodiscard]] ReconstructedPicture reconstructed_picture(std::uint64_t frame, bool intra,
                                                          std::span<const shaderdb::JobRecord> jobs,
                                                          const qpu::StageWork& work);
 
-/// Returns the cost of a unit in the published designs of the stages, read from `table`. Throws
+/// Returns the costs per work unit of the stages' published designs, read from `table`. Throws
 /// Error (usage) if the table lacks a design.
 [[nodiscard]] std::vector<PublishedDesign> published_designs(const shaderdb::Table& table);
 
 struct StreamModelOptions {
-  std::size_t packets = 4;  ///< the stream's first so many
+  std::size_t packets = 4;  ///< number of packets to model, from the first
   bool back_end = false;    ///< also reconstruct the pictures on the QPU
 };
 
 /// Decodes the first packets of a VP9 stream with the loop filter on the QPU, by dependency levels
-/// and by superblock waves; and with all stages behind the parser there. The device was opened
-/// after shaderdb::SimulatorRecords::find(). Throws Error (usage) that names the stream when it is
-/// damaged, or has no edges and no back end is asked for, and (failed) when the back end's pictures
-/// are not the scalar decoder's.
+/// and by superblock waves. With options.back_end, decodes them also with all pixel stages on the
+/// QPU. The device must be opened after shaderdb::SimulatorRecords::find(). Throws Error (usage)
+/// that names the stream if it is damaged, or if it has no edges and options.back_end is not set.
+/// Throws Error (failed) if pictures differ from those of the scalar decoder.
 [[nodiscard]] PictureModel model_stream(const std::string& path, const StreamModelOptions& options,
                                         qpu::Device& device,
                                         const shaderdb::SimulatorRecords& records);

@@ -1,4 +1,4 @@
-// The files that scripts/armsim-cycles wrote, as text.
+// Tables of modelled cycles, as JSON text that scripts/armsim-cycles wrote.
 #pragma once
 
 #include <string_view>

@@ -173,11 +173,9 @@ std::string split_file(const SplitFile& file) {
   std::string out = heading(file.source, "proposal of sidecore split, version 2");
   out += command_entry(proposal.run);
   // Where this machine timed nothing, its state says nothing of any figure.
-  if (!proposal.cpu.empty()) {
-    return out + entry("CPU", proposal.cpu) + entry("QPU", proposal.qpu) + "</dl>\n";
-  }
-  out += board_entries(proposal.run.before);
-  if (!proposal.qpu.empty()) out += entry("QPU", proposal.qpu);
+  const std::string qpu = proposal.qpu ? entry("QPU", *proposal.qpu) : "";
+  if (!proposal.cpu.empty()) return out + entry("CPU", proposal.cpu) + qpu + "</dl>\n";
+  out += board_entries(proposal.run.before) + qpu;
   return out + state_entries(proposal.run) + "</dl>\n" + paragraphs(warnings(proposal.run));
 }
 

@@ -123,7 +123,9 @@ std::string aim_html(const Proposal& proposal) {
   }
   std::string energy;
   if (!proposal.energy_sensor.empty()) energy = "Energy: " + proposal.energy_sensor + ".";
-  if (!proposal.no_energy.empty()) energy = "Energy is not known: " + proposal.no_energy + ".";
+  if (const std::string why = why_no_energy(proposal); !why.empty()) {
+    energy = "Energy is not known: " + why + ".";
+  }
   return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
 }
 
@@ -158,13 +160,13 @@ std::string html_of(const SplitFile& file) {
       paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
   if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
   out += paragraph(
-      fmt::format(
-          "Costs were {} the first {} of {} packets; frames a second are those of the "
-          "others. {}{}",
-          proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample, proposal.packets,
-          proposal.cpu.empty() ? "" : fmt::format("CPU: {}. ", proposal.cpu),
-          proposal.no_qpu.empty() ? fmt::format("QPU: {}.", proposal.qpu)
-                                  : fmt::format("No plan with a QPU: {}.", proposal.no_qpu)),
+      fmt::format("Costs were {} the first {} of {} packets; frames a second are those of the "
+                  "others. {}{}",
+                  proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample,
+                  proposal.packets,
+                  proposal.cpu.empty() ? "" : fmt::format("CPU: {}. ", proposal.cpu),
+                  proposal.qpu ? fmt::format("QPU: {}.", *proposal.qpu)
+                               : fmt::format("No plan with a QPU: {}.", proposal.qpu.reason)),
       "quiet");
   out += "<div class=\"charts\">\n" + to_html(chart_of(proposal)) +
          to_html(cpu_chart_of(proposal)) + "</div>\n";
@@ -174,10 +176,9 @@ std::string html_of(const SplitFile& file) {
           : "A bar is what was predicted, its whisker the interval.",
       "quiet");
   out += aim_html(proposal) + plan_table(proposal);
-  if (!proposal.not_run.empty()) {
-    out += paragraph(fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was",
-                                 proposal.not_run),
-                     "quiet");
+  if (const std::string why = why_not_run(proposal); !why.empty()) {
+    out += paragraph(
+        fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was", why), "quiet");
   }
   return out + stage_table(proposal) + assumptions(proposal) +
          source_line(file.source.number, "plans, stages");

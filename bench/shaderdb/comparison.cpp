@@ -78,13 +78,13 @@ void compare_programs(const VariantRows& old, const VariantRows& now, const std:
 }
 
 std::string in_words(const WorkloadSize& size) {
-  return fmt::format("{} {}x{} of seed {}", size.content, size.width, size.height, size.seed);
+  return fmt::format("{} {}x{} with seed {}", size.content, size.width, size.height, size.seed);
 }
 
 void require_same_workload(const Table& before, const Table& after) {
   if (before.workload == after.workload) return;
-  throw usage_error("the baseline of V3D {} was taken on {}, this is {}: update it", before.v3d,
-                    in_words(before.workload), in_words(after.workload));
+  throw usage_error("the baseline of V3D {} is from {}, and this run uses {}: update the baseline",
+                    before.v3d, in_words(before.workload), in_words(after.workload));
 }
 
 }  // namespace
@@ -97,8 +97,8 @@ Comparison compare(const Table& before, const Table& after, bool complete) {
   require_same_workload(before, after);
   Comparison result;
   if (before.driver != after.driver) {
-    result.note =
-        fmt::format("the baseline is of another driver: {}, here {}", before.driver, after.driver);
+    result.note = fmt::format("the baseline is from another driver: {}; this run uses {}",
+                              before.driver, after.driver);
   }
   for (const VariantRows& rows : after.variants) {
     const VariantRows* const old = find(before, rows);
@@ -106,8 +106,9 @@ Comparison compare(const Table& before, const Table& after, bool complete) {
       result.unmatched.push_back(
           fmt::format("{} on V3D {}: not in the baseline", name_of(rows), after.v3d));
     } else if (old->units != rows.units) {
-      throw usage_error("the baseline of {} has {} units of work, this run {}: update it",
-                        name_of(rows), old->units, rows.units);
+      throw usage_error(
+          "the baseline of {} has {} work units, and this run has {}: update the baseline",
+          name_of(rows), old->units, rows.units);
     } else {
       compare_programs(*old, rows, after.v3d, result);
     }

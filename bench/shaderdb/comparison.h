@@ -1,4 +1,4 @@
-// A table against the one that was committed.
+// Compares a new table with the committed table, the baseline.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace sidecore::shaderdb {
 
 enum class Verdict : std::uint8_t { worse, better, changed };
 
-/// One line of the outcome.
+/// A figure that differs from the baseline.
 struct Difference {
   Verdict verdict = Verdict::changed;
   std::string text;  ///< kernel, variant, program, figure, before and after
@@ -21,21 +21,21 @@ struct Comparison {
   std::vector<Difference> figures;
   /// Kernels, variants and programs that only one of the tables has, in words.
   std::vector<std::string> unmatched;
-  /// What makes both sides hard to compare: another driver. Empty when nothing does.
+  /// Warning that the two tables are from different drivers; empty if they are from the same.
   std::string note;
 
   [[nodiscard]] bool has(Verdict verdict) const;
-  /// Nothing is worse, and nothing is missing on either side.
+  /// Returns true if no figure is worse and nothing is missing in either table.
   [[nodiscard]] bool good() const { return unmatched.empty() && !has(Verdict::worse); }
 };
 
-/// Kernels of `before` that are not in `after` are passed over unless `complete`: `after` then has
-/// every kernel that there is. Figures that only one side has are passed over. Throws Error (usage)
-/// when the two were not taken on the same workload.
+/// Compares two tables. `complete` says that `after` has all kernels that exist; otherwise kernels
+/// that only `before` has are ignored. Figures that only one table has are ignored. Throws Error
+/// (usage) if the tables are from different workloads.
 [[nodiscard]] Comparison compare(const Table& before, const Table& after, bool complete);
 
-/// `before` with the kernels of `after` put in their place, and everything else of it dropped when
-/// `complete`. Throws as compare() does, unless `complete`.
+/// Returns `after`, plus the kernels that only `before` has unless `complete`. Throws as compare()
+/// does, unless `complete`.
 [[nodiscard]] Table update(const Table& before, const Table& after, bool complete);
 
 }  // namespace sidecore::shaderdb

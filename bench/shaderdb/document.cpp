@@ -12,7 +12,7 @@
 namespace sidecore::shaderdb {
 namespace {
 
-using Json = nlohmann::json;  // sorts its members
+using Json = nlohmann::json;  // this JSON type sorts members by name
 
 constexpr const char* kSchema = "sidecore-shaderdb-1";
 
@@ -40,12 +40,12 @@ Json to_json(const Table& table) {
           {"kernels", std::move(kernels)}};
 }
 
-/// A program lies this deep in a document: "v3d", version, "kernels", kernel, variant, "programs",
-/// program.
+/// Nesting depth of a program in a document: "v3d", version, "kernels", kernel, variant,
+/// "programs", program.
 constexpr int kDepthOfAProgram = 7;
 
-/// Writes a member a line down to a depth, and everything deeper on one line: a comparison of two
-/// versions then shows a line a program.
+/// Writes one line per member down to a depth, and everything deeper on one line. A diff of two
+/// versions then shows one line per program.
 std::string text_of(const Json& json, int depth, int indent) {
   if (depth == 0 || !json.is_object() || json.empty()) return json.dump();
   std::string text;
@@ -56,7 +56,7 @@ std::string text_of(const Json& json, int depth, int indent) {
   return fmt::format("{}\n{:{}}}}", text, "", indent - 2);
 }
 
-// Throws Error (usage) for what is no whole number of 0 and more.
+/// Returns a member as a number. Throws Error (usage) unless it is a whole number of 0 or more.
 std::uint64_t count_in(const Json& json, const std::string& name) {
   const json::About about;
   return json::whole_of<std::uint64_t>(json.at(name), {name.c_str(), about});

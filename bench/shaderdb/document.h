@@ -1,4 +1,4 @@
-// Tables as a file: what --json writes and what the baseline is.
+// Tables as JSON files: the output of --json, and the baseline.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,18 @@
 
 namespace sidecore::shaderdb {
 
-/// By V3D version.
+/// Tables by V3D version, for example "7.1".
 using Tables = std::map<std::string, Table>;
 
-/// JSON, schema "sidecore-shaderdb-1": sorted, a figure a line, so that a change to a shader is a
-/// change to a few lines. Programs of a variant are sorted by name. Ends with a newline.
+/// Returns JSON of schema "sidecore-shaderdb-1", with a newline at the end. Members are sorted, and
+/// each program has one line, so that a changed shader changes one line.
 [[nodiscard]] std::string to_json(const Tables& tables);
 
-/// Throws Error (usage), naming `origin` and what is wrong.
+/// Reads the JSON text that to_json() wrote. Throws Error (usage) that names `origin` and the
+/// fault.
 [[nodiscard]] Tables parse_tables(const std::string& json, const std::string& origin);
 
-/// Throws Error (usage) when the file cannot be read or is none of these.
+/// Reads a JSON file of tables. Throws Error (usage) if it cannot be read or is not such a file.
 [[nodiscard]] Tables read_tables(const std::filesystem::path& file);
 
 }  // namespace sidecore::shaderdb

@@ -1,4 +1,4 @@
-// Which figures of a compiled shader are kept, which way is better, and what a model says of it.
+// Figures of a compiled shader: which are kept, whether lower is better, and modelled times.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace sidecore::shaderdb {
 enum class Better : std::uint8_t {
   lower,
   higher,
-  neither,  ///< told when it changes; what it costs shows in the others
+  neither,  ///< a change is reported but not judged; other figures show its cost
 };
 
 struct FigureKind {
@@ -20,23 +20,24 @@ struct FigureKind {
   Better better;
 };
 
-/// Of the machine code, as the driver's compiler tells. A board tells fewer than the simulator.
-/// instructions, threads (a QPU holds 4 or 2), strategy (0: the compiler's first attempt fitted),
-/// loops, uniforms (words in the uniform stream), max_temps (registers alive at once), spills and
-/// fills (instructions), spill_bytes (a lane), sfu_stalls (cycles), nops.
+/// Returns the figures of the machine code, as the driver's compiler reports them; on a board they
+/// are fewer than on the simulator. instructions; threads (2 or 4 per QPU); strategy (0: the
+/// compiler's first attempt fitted); loops; uniforms (words in the uniform stream); max_temps
+/// (registers alive at once); spills and fills (instructions); spill_bytes (per lane); sfu_stalls
+/// (cycles); nops.
 [[nodiscard]] std::span<const FigureKind> compiled_figures();
 
-/// What all dispatches of the program did on the simulator, summed over the workload.
-/// instructions (16 lanes each); loads, stores and atomics (requests of up to 16 lanes); bytes
-/// (moved by the lanes that took part); request_lines (distinct 64-byte lines, counted anew in
-/// every request); unique_lines (counted anew in every dispatch); divergent_branches (conditional
-/// branches at which the active lanes did not agree).
+/// Returns the figures of the program's execution on the simulator, summed over all dispatches of
+/// the workload. instructions (16 lanes each); loads, stores and atomics (requests of up to 16
+/// lanes); bytes (moved by the lanes that took part); request_lines (distinct 64-byte lines,
+/// counted anew in every request); unique_lines (counted anew in every dispatch);
+/// divergent_branches (conditional branches at which the active lanes did not agree).
 [[nodiscard]] std::span<const FigureKind> executed_figures();
 
-/// By name; those that were not to be had are missing.
+/// Figures by name; unknown ones are missing.
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Ends of an interval: figures of a timing model, of which only bounds are known.
+/// Bounds of a figure of a timing model; the exact value is not known.
 struct ModelledInterval {
   double low = 0;
   double high = 0;
@@ -48,17 +49,18 @@ struct ModelledInterval {
   }
   bool operator==(const ModelledInterval&) const = default;
 };
-/// By name.
+/// Intervals of modelled figures or assumptions, by name.
 using ModelledIntervals = std::map<std::string, ModelledInterval>;
 
-/// What the simulator's timing model (v3dsim/model.h) says of dispatches; nothing in it was
-/// measured. Seconds, sums over dispatches, by the name of the bound: how long the issue of
-/// instructions, the memory units, memory, or waiting would take if there were nothing else.
+/// Modelled seconds, summed over dispatches, by the name of the bound: the time that issuing
+/// instructions, the memory units, memory, or the schedule alone would take. They come from the
+/// simulator's timing model (v3dsim/model.h); none was measured.
 using ModelledBounds = ModelledIntervals;
 
 void add(ModelledBounds& sums, const ModelledBounds& more);
 
-/// "tmu", or "tmu .. latency": the greatest at the low and at the high end; "" of none.
+/// Returns the greatest bound at the low and at the high end: "tmu", or "tmu .. latency" if they
+/// differ; "" if there are no bounds.
 [[nodiscard]] std::string leading_bounds(const ModelledBounds& bounds);
 
 }  // namespace sidecore::shaderdb

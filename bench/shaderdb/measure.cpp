@@ -15,7 +15,7 @@
 namespace sidecore::shaderdb {
 namespace {
 
-// The names of VK_KHR_pipeline_executable_properties in Mesa's V3D driver. Its "TMU Spills" and
+// Names in VK_KHR_pipeline_executable_properties of Mesa's V3D driver. Its "TMU Spills" and
 // "TMU Fills" repeat "Spill Size" in bytes (Mesa 25.0.7) and are left out.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kDriverNames = {{
     {"Compile Strategy", "strategy"},
@@ -45,13 +45,14 @@ Figures figures_of(const qpu::Program& program) {
   return figures;
 }
 
-/// Two ways to the same figure must not differ: they are of one program, or were joined wrongly.
+/// Adds the simulator's figures to the driver's. Throws Error (environment) if a common figure
+/// differs: the two are then of different programs.
 void join(Figures& into, const Figures& from, const std::string& program) {
   for (const auto& [name, value] : from) {
     const auto [place, inserted] = into.emplace(name, value);
     if (!inserted && place->second != value) {
-      throw environment_error("{}: the driver says {} {}, and {} to the simulator", program,
-                              place->second, name, value);
+      throw environment_error("{}: the driver reports {} {}, but {} in the simulator's records",
+                              program, place->second, name, value);
     }
   }
 }
@@ -73,7 +74,7 @@ std::vector<JobRecord> run(qpu::Device& device, qpu::CommandList& list,
   device.submit(list).wait();
   std::vector<JobRecord> jobs = records.take();
   if (jobs.size() != list.dispatched().size()) {
-    throw environment_error("the simulator ran {} jobs for {} dispatches", jobs.size(),
+    throw environment_error("the simulator recorded {} jobs for {} dispatches", jobs.size(),
                             list.dispatched().size());
   }
   return jobs;
@@ -153,7 +154,7 @@ std::string v3d_version(const qpu::DeviceInfo& device) {
   constexpr std::string_view kStart = "V3D ";
   const std::string_view name = device.name;
   if (name.starts_with(kStart)) {
-    // Major and minor; what follows are revisions of the same machine.
+    // Major and minor version; the numbers after them are revisions of the same GPU.
     const std::string_view version = name.substr(kStart.size());
     const std::size_t minor = version.find('.');
     if (minor != std::string_view::npos) {
@@ -161,7 +162,9 @@ std::string v3d_version(const qpu::DeviceInfo& device) {
     }
   }
   throw environment_error(
-      "{} is no V3D: these are figures of the Pi's compiler; scripts/shaderdb runs it without a Pi",
+      "{} is not a V3D: the figures need the Pi's shader compiler; scripts/shaderdb runs it "
+      "without "
+      "a Pi",
       device.name);
 }
 

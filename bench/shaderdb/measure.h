@@ -1,4 +1,4 @@
-// Compiles and runs every variant of the kernels, and whole features, on the V3D at hand.
+// Compiles and runs every variant of the kernels, and whole features, on a V3D.
 #pragma once
 
 #include <cstdint>
@@ -16,32 +16,35 @@
 
 namespace sidecore::shaderdb {
 
-/// What the table's executed figures are taken on: contents that take every branch both ways, as a
-/// picture of a few thousand edges.
+/// Returns the workload of the table's executed figures: a picture with a few thousand edges, whose
+/// content takes every branch both ways.
 [[nodiscard]] const gates::WorkloadRequest& fixed_workload();
 
-/// "7.1" of a device named "V3D 7.1.7.0". Throws Error (environment) for any other device.
+/// Returns "7.1" for a device named "V3D 7.1.7.0". Throws Error (environment) if it is not a V3D.
 [[nodiscard]] std::string v3d_version(const qpu::DeviceInfo& device);
 
-/// One way to do one kind of a kernel's units, and nothing else: to compare with another way.
+/// A design of a shader that does one kind of a kernel's work units, for comparison with the
+/// kernel.
 struct Design {
-  std::string kernel;   ///< its name
-  std::string variant;  ///< other than the kernel's
-  std::string unit;     ///< singular
+  std::string kernel;   ///< the kernel's name
+  std::string variant;  ///< differs from the names of the kernel's variants
+  std::string unit;     ///< name of a work unit, singular
   std::uint64_t units = 0;
-  std::function<std::unique_ptr<qpu::CommandList>(qpu::Device& device)> record;  ///< finished
+  std::function<std::unique_ptr<qpu::CommandList>(qpu::Device& device)>
+      record;  ///< returns a finished command list
 };
 
-/// What is compiled and run.
+/// Kernels, features and designs that measure() compiles and runs.
 struct Subjects {
   std::vector<const gates::Kernel*> kernels;
   std::vector<PictureFeature> features;
   std::vector<Design> designs = {};
 };
 
-/// `records`: null on a board; then there are no executed figures. The device was opened with
-/// DeviceOptions::compiler_figures, after SimulatorRecords::find(). Throws Error as the kernels do,
-/// and (environment) when driver and simulator contradict each other.
+/// Compiles and runs the subjects. `records` is null on a board; then there are no executed
+/// figures. The device must be opened with DeviceOptions::compiler_figures, after
+/// SimulatorRecords::find(). Throws Error as the kernels do, and (environment) if driver and
+/// simulator contradict each other.
 [[nodiscard]] Table measure(const Subjects& subjects, qpu::Device& device,
                             const SimulatorRecords* records,
                             const gates::WorkloadRequest& size = fixed_workload());

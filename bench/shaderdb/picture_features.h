@@ -1,4 +1,5 @@
-// Features as users ask for them: all that their shaders do with a pair of whole pictures.
+// Metric features with the options that users give: all work of their shaders on one pair of
+// pictures.
 #pragma once
 
 #include <memory>
@@ -13,22 +14,23 @@
 namespace sidecore::shaderdb {
 
 struct PictureFeature {
-  std::string name;     ///< of the feature
-  std::string variant;  ///< "picture", and options that are not the defaults: "picture scale=2"
+  std::string name;     ///< the feature's name
+  std::string variant;  ///< "picture" and options that differ from the defaults: "picture scale=2"
   metrics::FeatureRequest request;
 };
 
-/// Every feature with its default options; with others where shaders run that these leave out.
+/// Returns each feature with its default options, and with options that run further shaders.
 [[nodiscard]] std::vector<PictureFeature> picture_features();
 
-/// A feature's work on one pair of the synthetic clip's pictures, 8 bits a sample, 4:2:0; a
-/// temporal feature's as in the midst of a clip.
+/// A feature's work on one pair of pictures of the synthetic clip, 4:2:0 with 8 bits per sample. A
+/// temporal feature works as in the middle of a clip.
 class PictureFeatureWork {
  public:
-  /// Throws Error as metrics::FeatureRequest::check() and qpu::FeatureWork's makers do.
+  /// Records the work. Throws Error as metrics::FeatureRequest::check() and qpu::FeatureWork's
+  /// makers do.
   PictureFeatureWork(qpu::Device& device, const PictureFeature& feature, int width, int height);
 
-  /// Finished.
+  /// Returns the finished command list.
   [[nodiscard]] qpu::CommandList& list() const { return *list_; }
 
  private:

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The driver's names for our figures.
+// Our figures, with the names that the driver gives them.
 constexpr std::array<std::pair<const char*, const char*>, 9> kCompiled = {{
     {"instructions", "inst"},
     {"threads", "threads"},
@@ -33,7 +33,8 @@ std::uint64_t sum_of(const Json& counts) {
   return sum;
 }
 
-/// Requests by the number of lines they touch: index times count.
+/// Returns the sum of lines. Element n of `requests_by_lines` counts the requests that touch n
+/// lines.
 std::uint64_t lines_of(const Json& requests_by_lines) {
   std::uint64_t lines = 0;
   for (std::size_t count = 0; count < requests_by_lines.size(); ++count) {
@@ -76,7 +77,8 @@ std::vector<JobRecord> parse_records(const char* json) {
     std::vector<JobRecord> records;
     for (const Json& record : Json::parse(json)) {
       if (!record.contains("shader")) {
-        throw environment_error("the simulator saw a program that the driver did not list");
+        throw environment_error(
+            "the simulator ran a program whose figures the driver did not report");
       }
       records.push_back(parse_record(record));
     }

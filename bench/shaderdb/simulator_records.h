@@ -1,4 +1,4 @@
-// What the V3D simulator tells of the jobs of this process.
+// The V3D simulator's records of this process's compute jobs.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,22 @@
 namespace sidecore::shaderdb {
 
 struct JobRecord {
-  Figures compiled;  ///< of the job's program
+  Figures compiled;  ///< figures of the job's compiled program
   Figures executed;
-  ModelledBounds modelled;  ///< empty when the model is not of this V3D
-  /// What the model rests on, by name: clock_hz, dispatch_overhead_seconds, ... Empty likewise.
+  ModelledBounds modelled;  ///< empty if there is no timing model of this V3D
+  /// Assumptions of the timing model, by name: clock_hz, dispatch_overhead_seconds and others.
+  /// Empty if `modelled` is.
   ModelledIntervals assumed;
 };
 
 class SimulatorRecords {
  public:
-  /// Nothing unless this process runs under scripts/v3dsim. Before a device is opened: see
-  /// v3dsim::TakeRecords.
+  /// Returns the records of the simulator; none unless this process runs under scripts/v3dsim. Must
+  /// be called before a device is opened: see v3dsim::TakeRecords.
   [[nodiscard]] static std::optional<SimulatorRecords> find();
 
-  /// Of the compute jobs since the last call, in order. Throws Error (environment) when the
-  /// simulator does not know a job's program or speaks another language.
+  /// Returns the records of the compute jobs since the last call, in order. Throws Error
+  /// (environment) if the simulator does not know a job's program or its records cannot be read.
   [[nodiscard]] std::vector<JobRecord> take() const;
 
  private:
@@ -33,7 +34,8 @@ class SimulatorRecords {
   v3dsim::TakeRecords function_;
 };
 
-/// The records of the simulator's JSON array. Throws Error (environment).
+/// Reads records from the simulator's JSON array. Throws Error (environment) if they cannot be
+/// read.
 [[nodiscard]] std::vector<JobRecord> parse_records(const char* json);
 
 }  // namespace sidecore::shaderdb

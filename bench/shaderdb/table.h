@@ -1,4 +1,4 @@
-// The table: every kernel variant's programs on one V3D.
+// The table of shaderdb: the programs of every kernel variant on one V3D.
 #pragma once
 
 #include <cstdint>
@@ -11,45 +11,45 @@
 namespace sidecore::shaderdb {
 
 struct ProgramRow {
-  /// The shader's name; specialization constants behind it: "float_psnr[0=8]".
+  /// Name of the shader and its specialization constants: "float_psnr[0=8]".
   std::string program;
   std::uint64_t dispatches = 0;
   Figures compiled;
-  std::optional<Figures> executed;  ///< on the simulator only
-  ModelledBounds modelled = {};     ///< printed; no part of files and comparisons
+  std::optional<Figures> executed;  ///< none on a board; the simulator counts them
+  ModelledBounds modelled = {};     ///< only printed, not in files and comparisons
   bool operator==(const ProgramRow&) const = default;
 };
 
-/// One QPU variant of a kernel, a feature on a pair of whole pictures, or the loop filter of one;
-/// its programs in the order of their first dispatch.
+/// Programs of one QPU variant of a kernel, of a feature on a pair of whole pictures, or of a
+/// published design, in the order of their first dispatch.
 struct VariantRows {
   std::string kernel;
   std::string variant;
-  std::string unit;         ///< of work, singular: "edge"
-  std::uint64_t units = 0;  ///< that the workload has
+  std::string unit;         ///< name of a work unit, singular: "edge"
+  std::uint64_t units = 0;  ///< number of work units in the workload
   std::vector<ProgramRow> programs;
   bool operator==(const VariantRows&) const = default;
 };
 
-/// What the kernels work on, the same everywhere and always: synthetic pictures of one content.
+/// Workload of the kernels, equal for all runs: synthetic pictures with one content.
 struct WorkloadSize {
   std::string content;
-  std::uint64_t width = 0;  ///< in luma samples
+  std::uint64_t width = 0;  ///< width of the pictures in luma samples
   std::uint64_t height = 0;
   std::uint64_t seed = 0;
   bool operator==(const WorkloadSize&) const = default;
 };
 
 struct Table {
-  std::string v3d;     ///< "4.2", "7.1"
-  std::string driver;  ///< name and version
+  std::string v3d;     ///< version of the V3D: "4.2" or "7.1"
+  std::string driver;  ///< name and version of the driver
   WorkloadSize workload;
   std::vector<VariantRows> variants;
   bool operator==(const Table&) const = default;
 };
 
-/// For people: what was compiled, and what it did for a unit of work; a row a program, and their
-/// sum where a variant has several.
+/// Returns text tables: figures of compilation, and figures of execution per work unit. Each
+/// program has a row; a variant with several programs has a row for their sum too.
 [[nodiscard]] std::string to_text(const Table& table);
 
 }  // namespace sidecore::shaderdb

@@ -12,9 +12,9 @@
 namespace sidecore::shaderdb {
 namespace {
 
-constexpr std::size_t kNameColumns = 3;  // kernel, variant, program
+constexpr std::size_t kNameColumns = 3;  // columns kernel, variant and program
 
-/// "max_temps" as a heading: "max temps".
+/// Returns a figure's name as a heading: "max temps" for "max_temps".
 std::string heading(std::string_view name) {
   std::string text(name);
   std::ranges::replace(text, '_', ' ');
@@ -97,7 +97,7 @@ void add_modelled(const VariantRows& rows, TextTable& text) {
   if (rows.programs.size() > 1) text.add(modelled_cells(rows, "all", sums));
 }
 
-/// Nothing when the model is not of this V3D.
+/// Returns the table of modelled times; empty if there is no timing model of this V3D.
 std::string modelled_table(const Table& table) {
   const ModelledBounds& any = table.variants.front().programs.front().modelled;
   if (any.empty()) return "";
@@ -106,7 +106,7 @@ std::string modelled_table(const Table& table) {
   names.emplace_back("bound");
   TextTable text(std::move(names), kNameColumns);
   for (const VariantRows& rows : table.variants) add_modelled(rows, text);
-  return "\nModelled, not measured: a unit of work, if one thing alone bound it, and as "
+  return "\nModelled, not measured: time of one work unit under each limit alone, and as "
          "scheduled\n" +
          text.text();
 }
@@ -123,12 +123,14 @@ std::string to_text(const Table& table) {
   std::string text =
       fmt::format("V3D {}, {}\n\nCompiled\n{}", table.v3d, table.driver, compiled_table(table));
   if (!was_executed(table)) {
-    return text + "\nNot simulated: what a unit of work costs is not known (scripts/shaderdb)\n";
+    return text +
+           "\nNot simulated: the cost of a work unit is unknown; scripts/shaderdb runs the "
+           "simulator\n";
   }
   const WorkloadSize& size = table.workload;
   return text +
-         fmt::format("\nExecuted for a unit of work, simulated: {} {}x{}, seed {}\n{}",
-                     size.content, size.width, size.height, size.seed, executed_table(table)) +
+         fmt::format("\nExecuted per work unit, simulated: {} {}x{}, seed {}\n{}", size.content,
+                     size.width, size.height, size.seed, executed_table(table)) +
          modelled_table(table);
 }
 

@@ -9,11 +9,11 @@ namespace {
 
 struct Priced {
   StepPrice price;
-  const char* dispatch;  ///< who says what it costs
-  const char* edge;
+  const char* dispatch;  ///< where price.dispatch comes from
+  const char* edge;      ///< where price.edge comes from
 };
 
-/// The middle of what the model has for a dispatch of few edges.
+/// Returns the middle of the model's interval for the cost of one dispatch, in seconds.
 double modelled_dispatch(const model::PictureModel& model) {
   const model::ModelledLines lines = model::lines_of(model.levels, model.dispatch_overhead());
   return (lines.low.per_part + lines.high.per_part) / 2;
@@ -39,13 +39,13 @@ Priced priced(const model::Stream& stream, const ProposeOptions& options) {
     }
     return {{options.rates->dispatch, measure_neon_edge(bits)}, "M5", kHere};
   }
-  return {measure_step_price(*options.device, bits), kHere, kHere};
+  return {measure_step_price(**options.device, bits), kHere, kHere};
 }
 
 }  // namespace
 
 LeastEdges least_edges_for(const model::Stream& stream, const ProposeOptions& options) {
-  if (options.least_edges) return {*options.least_edges, "as asked for"};
+  if (options.least_edges) return {*options.least_edges, "given by --least-edges"};
   if (!options.model && !options.rates && !options.device) return {};
   const Priced known = priced(stream, options);
   return {

@@ -23,7 +23,7 @@ std::string label_of(const model::Candidate& candidate, bool modelled) {
 }
 
 std::string stage_table(const Proposal& proposal) {
-  std::vector<std::string> header{"predicted, ms a picture"};
+  std::vector<std::string> header{"predicted, ms per picture"};
   const std::vector<vp9::ClockRow> columns = stage_columns(proposal);
   for (const vp9::ClockRow column : columns) header.emplace_back(to_string(column));
   TextTable table(header, 1);
@@ -40,8 +40,8 @@ std::string stage_table(const Proposal& proposal) {
 
 std::string plan_table(const Proposal& proposal) {
   const bool run = was_run(proposal);
-  std::vector<std::string> header{"plan", "predicted", "from", "to"};
-  if (run) header.insert(header.end(), {"measured", "measured is"});
+  std::vector<std::string> header{"pictures/s by plan", "predicted", "from", "to"};
+  if (run) header.insert(header.end(), {"measured", "measured vs predicted"});
   TextTable table(header, 1);
   for (const PlanResult& plan : proposal.plans) {
     std::vector<std::string> row{label_of(plan), rate_text(proposal, plan.predicted.expected),
@@ -61,9 +61,10 @@ std::string milliseconds(const Proposal& proposal, double seconds_of_rest) {
 }
 
 std::string aim_table(const Proposal& proposal) {
-  TextTable table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms/picture, predicted",
-                   "from", "to", "played", "mJ/picture", "missed", "latency p99, ms"},
-                  1);
+  TextTable table(
+      {fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms/picture, predicted", "from", "to",
+       "CPU ms/picture, played", "mJ/picture", "missed deadlines", "latency p99, ms"},
+      1);
   for (const PlanResult& plan : proposal.plans) {
     if (!keeps_rate(proposal, plan) && !plan.played) continue;
     std::vector<std::string> row{label_of(plan), milliseconds(proposal, plan.cpu.expected),
@@ -81,17 +82,19 @@ std::string aim_table(const Proposal& proposal) {
     table.add(row);
   }
   std::string text = table.text();
-  if (!proposal.energy_sensor.empty() && proposal.no_energy.empty()) {
-    text += fmt::format("energy: {}, whatever runs there\n", proposal.energy_sensor);
+  if (const std::string why = why_no_energy(proposal); !why.empty()) {
+    text += "energy is unknown: " + why + "\n";
+  } else if (!proposal.energy_sensor.empty()) {
+    text += fmt::format("energy: {}; it includes all other work on the machine\n",
+                        proposal.energy_sensor);
   }
-  if (!proposal.no_energy.empty()) text += "energy: not known here: " + proposal.no_energy + "\n";
   return text;
 }
 
-/// What the aim is about: seconds or joules a picture. None where it is not known.
+/// Returns the plan's cost for the aim: CPU seconds or joules per picture. None if it is unknown.
 std::optional<double> cost_for_aim(const Proposal& proposal, const PlanResult& plan) {
   if (proposal.aim == Aim::energy) {
-    return plan.played ? plan.played->joules : std::nullopt;
+    return plan.played ? plan.played->joules.value : std::nullopt;
   }
   return plan.played ? plan.played->cpu_seconds : plan.cpu.expected / proposal.pictures;
 }
@@ -114,7 +117,7 @@ bool keeps_rate(const Proposal& proposal, const PlanResult& plan) {
     return static_cast<double>(plan.played->missed) <=
            kMostMissed * static_cast<double>(plan.played->pictures);
   }
-  const double seconds = plan.measured.value_or(plan.predicted.expected);
+  const double seconds = plan.measured.value.value_or(plan.predicted.expected);
   return frame_rate(proposal, seconds) >= proposal.fps;
 }
 
@@ -125,7 +128,7 @@ void choose_for_aim(Proposal& proposal) {
   std::optional<double> least;
   for (std::size_t index = 0; index < proposal.plans.size(); ++index) {
     const PlanResult& plan = proposal.plans[index];
-    // What played tells, and what did not tells nothing beside it.
+    // Figures from playing are not compared with predictions.
     if (any_played && !plan.played) continue;
     if (!keeps_rate(proposal, plan)) continue;
     const std::optional<double> cost = cost_for_aim(proposal, plan);
@@ -138,13 +141,13 @@ void choose_for_aim(Proposal& proposal) {
   proposal.off_aim =
       std::ranges::any_of(proposal.plans,
                           [&](const PlanResult& plan) { return keeps_rate(proposal, plan); })
-          ? proposal.no_energy
+          ? why_no_energy(proposal)
           : fmt::format("no plan keeps {:g} pictures/s", proposal.fps);
 }
 
 std::optional<std::size_t> best_for_players(const Proposal& proposal) {
   const auto cost = [&](const PlanResult& plan) -> std::optional<double> {
-    if (proposal.aim == Aim::speed) return plan.measured;
+    if (proposal.aim == Aim::speed) return plan.measured.value;
     return plan.played && keeps_rate(proposal, plan) ? cost_for_aim(proposal, plan) : std::nullopt;
   };
   std::optional<std::size_t> best;
@@ -158,8 +161,22 @@ std::optional<std::size_t> best_for_players(const Proposal& proposal) {
 }
 
 bool was_run(const Proposal& proposal) {
-  return std::ranges::any_of(proposal.plans,
-                             [](const PlanResult& plan) { return plan.measured.has_value(); });
+  return std::ranges::any_of(
+      proposal.plans, [](const PlanResult& plan) { return plan.measured.value.has_value(); });
+}
+
+std::string why_not_run(const Proposal& proposal) {
+  const auto found = std::ranges::find_if(
+      proposal.plans, [](const PlanResult& plan) { return !plan.measured.reason.empty(); });
+  return found == proposal.plans.end() ? "" : found->measured.reason;
+}
+
+std::string why_no_energy(const Proposal& proposal) {
+  std::string reason;
+  for (const PlanResult& plan : proposal.plans) {
+    if (plan.played && !plan.played->joules) reason = plan.played->joules.reason;
+  }
+  return reason;
 }
 
 std::optional<double> error_of(const PlanResult& plan) {
@@ -192,7 +209,7 @@ std::string label_of(const StageCosts& costs) {
 
 std::string best_sentence(const Proposal& proposal) {
   const PlanResult& best = proposal.plans[proposal.best];
-  std::string text = fmt::format("proposal: {}: {} frames/s predicted ({} to {})", label_of(best),
+  std::string text = fmt::format("proposal: {}: {} pictures/s predicted ({} to {})", label_of(best),
                                  rate_text(proposal, best.predicted.expected),
                                  rate_text(proposal, best.predicted.high),
                                  rate_text(proposal, best.predicted.low));
@@ -201,20 +218,22 @@ std::string best_sentence(const Proposal& proposal) {
         fmt::format(", {} measured ({})", rate_text(proposal, *best.measured), error_text(best));
   }
   if (proposal.aim == Aim::speed) return text;
-  if (!proposal.off_aim.empty()) return text + "; the fastest: " + proposal.off_aim;
+  if (!proposal.off_aim.empty())
+    return text + "; this is only the fastest plan: " + proposal.off_aim;
   text += fmt::format("; the least {} at {:g} pictures/s: ",
                       proposal.aim == Aim::cpu ? "CPU time" : "energy", proposal.fps);
   if (best.played && proposal.aim == Aim::energy) {
-    return text + fmt::format("{:.1f} mJ a picture", 1e3 * best.played->joules.value_or(0));
+    return text + fmt::format("{:.1f} mJ per picture", 1e3 * best.played->joules.value.value_or(0));
   }
-  if (best.played) return text + fmt::format("{:.2f} ms a picture", 1e3 * best.played->cpu_seconds);
-  return text + milliseconds(proposal, best.cpu.expected) + " ms a picture predicted";
+  if (best.played)
+    return text + fmt::format("{:.2f} ms per picture", 1e3 * best.played->cpu_seconds);
+  return text + milliseconds(proposal, best.cpu.expected) + " ms per picture predicted";
 }
 
 std::string rival_sentence(const Proposal& proposal) {
   if (!proposal.rival) return {};
   const PlanResult& rival = proposal.plans[*proposal.rival];
-  return fmt::format("model, not measured: it cannot tell this from {}: {} frames/s ({} to {})",
+  return fmt::format("model, not measured: {} may be faster: {} pictures/s predicted ({} to {})",
                      label_of(rival), rate_text(proposal, rival.predicted.expected),
                      rate_text(proposal, rival.predicted.high),
                      rate_text(proposal, rival.predicted.low));
@@ -222,16 +241,16 @@ std::string rival_sentence(const Proposal& proposal) {
 
 std::string to_text(const Proposal& proposal) {
   std::string text = fmt::format(
-      "{}: {} packets; costs {} the first {}, frames/s predicted for the other {}\n",
-      proposal.stream, proposal.packets, proposal.cpu.empty() ? "measured on" : "modelled of",
+      "{}: {} packets; costs {} the first {}, pictures/s predicted for the other {}\n",
+      proposal.stream, proposal.packets, proposal.cpu.empty() ? "measured on" : "modelled for",
       proposal.sample, proposal.packets - proposal.sample);
   if (!proposal.cpu.empty()) text += fmt::format("CPU: {}\n", proposal.cpu);
-  text += proposal.no_qpu.empty() ? fmt::format("QPU: {}\n", proposal.qpu)
-                                  : fmt::format("no plan with a QPU: {}\n", proposal.no_qpu);
+  text += proposal.qpu ? fmt::format("QPU: {}\n", *proposal.qpu)
+                       : fmt::format("no plan with a QPU: {}\n", proposal.qpu.reason);
   text += "\n" + stage_table(proposal) + "\n" + plan_table(proposal);
-  if (!proposal.not_run.empty())
-    text += fmt::format("{} run: {}\n", was_run(proposal) ? "not all were" : "none was",
-                        proposal.not_run);
+  if (const std::string why = why_not_run(proposal); !why.empty())
+    text +=
+        fmt::format("{} run: {}\n", was_run(proposal) ? "some plans were not" : "no plan was", why);
   if (proposal.aim != Aim::speed) text += "\n" + aim_table(proposal);
   text += "\n" + best_sentence(proposal) + "\n";
   if (proposal.rival) text += rival_sentence(proposal) + "\n";

@@ -1,4 +1,4 @@
-// What `sidecore split` found: plans, what they are predicted to take, what they took.
+// The result of `sidecore split`: stage plans with their predicted and measured times.
 #pragma once
 
 #include <array>
@@ -7,106 +7,111 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/environment.h"
 #include "model/predictor.h"
 #include "split/trial.h"
 
 namespace sidecore::split {
 
-/// Edges of the smallest dependency level that is the QPU's where the loop filter is divided.
+/// Fewest edges for which the QPU filters a dependency level when the loop filter is divided.
 struct LeastEdges {
   std::size_t edges = 1;
-  std::string origin;  ///< which price it follows from, for people
+  std::string origin;  ///< costs from which `edges` follows, in words
 };
 
-/// What a proposal is to be the best at. All but `speed` are at a rate of pictures.
+/// Criterion by which the best plan is chosen. `cpu` and `energy` hold at a fixed picture rate.
 enum class Aim : std::uint8_t {
   speed,
-  cpu,     ///< the least time of all CPUs a picture
-  energy,  ///< the least energy a picture
+  cpu,     ///< least CPU time per picture, summed over all threads
+  energy,  ///< least energy per picture
 };
 inline constexpr std::array kAims{Aim::speed, Aim::cpu, Aim::energy};
-/// "speed", "cpu", "energy".
+/// Returns "speed", "cpu" or "energy".
 [[nodiscard]] const char* to_string(Aim aim);
 
 struct PlanResult {
   model::Candidate candidate;
-  bool modelled = false;           ///< rests on a model, and says so wherever it is shown
-  model::Estimate predicted;       ///< seconds of the rest
-  std::optional<double> measured;  ///< the same; none when it was not run
-  model::Estimate cpu{};           ///< seconds of the rest that CPUs work, all together
+  bool modelled = false;       ///< true if its times rest on a model; every text says so
+  model::Estimate predicted;   ///< seconds for the remaining frames
+  Outcome<double> measured{};  ///< seconds for the remaining frames, or why the plan was not run
+  model::Estimate cpu{};       ///< CPU seconds for the remaining frames, all threads together
   std::optional<PlayedPlan> played{};
 };
 
-/// Expected seconds a picture of the rest, by stage, under one plan.
+/// Expected seconds per picture of the remaining frames, by stage, under one plan.
 struct StageCosts {
   model::Candidate candidate;
-  bool modelled = false;  ///< as in PlanResult
+  bool modelled = false;  ///< true if the times rest on a model
   model::StageSeconds seconds{};
 };
 
 struct Proposal {
-  gates::RunRecord run;  ///< the command line is for who calls propose() to fill in
+  gates::RunRecord run;  ///< the caller of propose() fills in the command line
   std::string stream;
-  std::size_t packets = 0;
-  std::size_t sample = 0;  ///< of the packets
-  double pictures = 0;     ///< shown by the rest
-  std::string cpu;         ///< whose it is, of a model; empty: this machine's, measured
-  std::string qpu;         ///< device or result files that its costs are from; empty: none
-  std::string no_qpu;      ///< why there are no plans with a QPU; empty when there are
-  std::string not_run;     ///< why plans were not run; empty when all were
+  std::size_t packets = 0;  ///< number of packets read
+  std::size_t sample = 0;   ///< number of leading packets that were measured or modelled
+  double pictures = 0;      ///< number of pictures that the remaining packets show
+  std::string cpu;          ///< name of the modelled CPU; empty if this machine's was measured
+  /// Device or files that the QPU's costs are from, or why there are no plans with a QPU.
+  Outcome<std::string> qpu;
   model::EdgeMix mix;
   LeastEdges least_edges;
-  double cpu_factor = 1;  ///< by which this machine's times became those of a board's CPU
-  /// Of the plans, the greatest model::StagesCost::error.
+  double cpu_factor = 1;  ///< a board's CPU times divided by this machine's
+  /// The greater model::StagesCost::error of NEON and scalar code.
   double error = 0;
-  double unrest = 0;  ///< of the sample, and 0 where nothing was timed
+  double unrest = 0;  ///< model::Sample::unrest; 0 if nothing was timed
   std::vector<StageCosts> stages;
   Aim aim = Aim::speed;
-  double fps = 0;             ///< of the aim, above 0 but for `speed`
-  std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty: there is none
-  std::string no_energy;      ///< why a plan that played has no joules
-  std::string off_aim;        ///< why the best plan is only the fastest; empty: it serves the aim
-  std::vector<PlanResult> plans;  ///< one at least
-  std::size_t best = 0;           ///< of `plans`
-  /// One of `plans` that a model cannot tell from the best: their intervals meet.
+  double fps = 0;             ///< pictures per second of the aim; 0 only for `speed`
+  std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty if there is no sensor
+  std::string off_aim;        ///< why the best plan is only the fastest; empty if it serves the aim
+  std::vector<PlanResult> plans;  ///< results of all plans, at least one
+  std::size_t best = 0;           ///< index of the best plan in `plans`
+  /// Index in `plans` of a plan that a model cannot tell from the best: their intervals overlap.
   std::optional<std::size_t> rival;
   std::vector<std::string> assumptions;
 };
 
-/// Whether any plan was run.
+/// Returns true if any plan was run.
 [[nodiscard]] bool was_run(const Proposal& proposal);
-/// measured / predicted - 1 of pictures a second; none when it was not run.
+/// Returns why plans were not run; empty if all were.
+[[nodiscard]] std::string why_not_run(const Proposal& proposal);
+/// Returns why a plan that played has no joules; empty if all have, or no sensor was asked.
+[[nodiscard]] std::string why_no_energy(const Proposal& proposal);
+/// Returns the measured rate divided by the predicted rate, minus 1; none if the plan was not run.
 [[nodiscard]] std::optional<double> error_of(const PlanResult& plan);
-/// A plan keeps a rate if it misses no more of its deadlines.
+/// Greatest share of deadlines that a plan may miss and still keep a picture rate.
 inline constexpr double kMostMissed = 0.01;
-/// Whether it keeps the aim's rate: as it played, else as it was measured or predicted.
+/// Returns true if the plan keeps the aim's rate. Playing decides; else the measured time, else the
+/// predicted time.
 [[nodiscard]] bool keeps_rate(const Proposal& proposal, const PlanResult& plan);
-/// Chooses the best of the plans for the aim, or the fastest where none serves it.
+/// Sets the best plan for the aim. If no plan serves the aim, keeps the fastest and sets off_aim.
 void choose_for_aim(Proposal& proposal);
-/// The plan that came out best for the aim, as plans ran, among those that players can follow
-/// (those without Plan::has_filter_options()). None where none ran, or none of them serves the aim.
+/// Returns the index of the plan that ran best for the aim, among the plans that players can follow
+/// (those without Plan::has_filter_options()). None if none of them ran or serves the aim.
 [[nodiscard]] std::optional<std::size_t> best_for_players(const Proposal& proposal);
-/// Pictures a second of the rest when it takes `seconds`; 0 for 0.
+/// Returns pictures per second if the remaining frames take `seconds`; 0 for 0 seconds.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 
-/// Those in which any plan takes time.
+/// Returns the clock rows in which any plan takes time.
 [[nodiscard]] std::vector<vp9::ClockRow> stage_columns(const Proposal& proposal);
 
-/// The plan, and that it is a model's where it is.
+/// Returns the candidate's label, with "model, not measured" if it rests on a model.
 [[nodiscard]] std::string label_of(const PlanResult& plan);
 [[nodiscard]] std::string label_of(const StageCosts& costs);
-/// The best plan and its rates, in a sentence; likewise its rival, empty where there is none.
+/// Returns a sentence with the best plan and its rates.
 [[nodiscard]] std::string best_sentence(const Proposal& proposal);
+/// Returns a sentence with the rival and its rates; empty if there is no rival.
 [[nodiscard]] std::string rival_sentence(const Proposal& proposal);
 [[nodiscard]] std::string to_text(const Proposal& proposal);
 
-/// One JSON document: "schema": "sidecore-split", and its "version".
+/// Returns a JSON document with "schema": "sidecore-split" and its "version".
 [[nodiscard]] std::string to_json(const Proposal& proposal);
-/// Reads what to_json() wrote; `origin` is the text's file, for messages. Throws Error (usage) when
-/// it is no whole document of this kind, or of another version.
+/// Reads a document that to_json() wrote; `origin` is its file, for messages. Throws Error (usage)
+/// if the text is not a complete document of this kind and version.
 [[nodiscard]] Proposal parse_proposal(const std::string& text, const std::string& origin);
-/// The JSON Schema (draft 7) of what to_json() writes.
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string proposal_schema();
 
 }  // namespace sidecore::split

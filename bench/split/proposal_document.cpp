@@ -2,13 +2,13 @@
 #include <optional>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json_outcome.h"
 #include "gates/run_record_fields.h"
 #include "split/proposal.h"
 
 namespace sidecore {
 
-/// As Plan::parse() reads it.
+/// A stage plan as the text that Plan::parse() reads.
 template <>
 struct json::Form<vp9::Plan> {
   static Ordered write(const vp9::Plan& plan) { return vp9::to_text(plan); }
@@ -18,7 +18,7 @@ struct json::Form<vp9::Plan> {
     try {
       plan = vp9::Plan::parse(text);
     } catch (const Error&) {
-      throw place.error("is no plan");
+      throw place.error("is not a stage plan");
     }
   }
   static Ordered describe(Ordered& definitions, const About& about) {
@@ -35,21 +35,21 @@ constexpr const char* kModelled = "model, not measured";
 
 }  // namespace
 
-/// A model::Estimate as the document has it.
+/// A model::Estimate in the order of the document's members.
 struct EstimateMembers {
   double expected = 0;
   double low = 0;
   double high = 0;
 };
 
-/// A plan's times as rates.
+/// A PlanResult whose times are rates.
 struct PlanRates {
   model::Candidate candidate;
   bool modelled = false;
-  EstimateMembers predicted;  ///< pictures a second
+  EstimateMembers predicted;  ///< predicted pictures per second
   std::optional<double> measured;
   std::optional<double> error;
-  EstimateMembers cpu{};  ///< seconds a picture
+  EstimateMembers cpu{};  ///< predicted CPU seconds per picture
   std::optional<PlayedPlan> played{};
 };
 
@@ -57,31 +57,32 @@ constexpr auto values_of(Aim) {
   return kAims;
 }
 
-/// What StageCosts and PlanRates begin with.
+/// Lists the first members of StageCosts and of PlanRates.
 void candidate_fields(auto& json, model::Candidate& candidate, bool& modelled) {
   std::string basis = modelled ? kModelled : kMeasured;
-  json("plan", candidate.plan, {"As `sidecore decode --plan` takes it."});
+  json("plan", candidate.plan, {"Stage plan as `sidecore decode --plan` takes it."});
   json("threads", candidate.threads, {.minimum = 1});
   json("basis", basis, {.one_of = {kMeasured, kModelled}});
   modelled = basis == kModelled;
 }
 
-/// "prediction" where the clock's row says that it is of inter blocks.
+/// Returns the document's key of a clock row. For inter prediction it is "prediction", not the
+/// row's name.
 const char* key_of(vp9::ClockRow row) {
   return row == vp9::ClockRow::prediction ? "prediction" : to_string(row);
 }
 
 void fields(auto& json, StageCosts& costs) {
   candidate_fields(json, costs.candidate, costs.modelled);
-  json.object("seconds_per_picture",
-              [&](auto& seconds) {
-                for (const vp9::ClockRow row : vp9::kClockRows) {
-                  seconds(key_of(row), costs.seconds[static_cast<std::size_t>(row)],
-                          {.minimum = 0});
-                }
-              },
-              {"Of the stages that `sidecore decode --stats` names; `prediction` is of inter "
-               "blocks."});
+  json.object(
+      "seconds_per_picture",
+      [&](auto& seconds) {
+        for (const vp9::ClockRow row : vp9::kClockRows) {
+          seconds(key_of(row), costs.seconds[static_cast<std::size_t>(row)], {.minimum = 0});
+        }
+      },
+      {"Expected seconds of each stage that `sidecore decode --stats` names; `prediction` is "
+       "inter prediction."});
 }
 
 void fields(auto& json, EstimateMembers& of) {
@@ -91,48 +92,54 @@ void fields(auto& json, EstimateMembers& of) {
 }
 
 void fields(auto& json, PlayedPlan& played) {
-  json.record("at_rate",
-              "The rest of the stream at a fixed rate, a picture shown before the next.");
+  json.record("at_rate", "Figures from playing the remaining packets at the aim's picture rate.");
   json("cpu_seconds_per_picture", played.cpu_seconds,
-       {.text = "Of all threads of the process.", .minimum = 0});
-  json("joules_per_picture", played.joules,
-       {.text = "By energy_sensor; null: no_energy says why.", .minimum = 0});
+       {.text = "CPU seconds of all threads of the process.", .minimum = 0});
+  json("joules_per_picture", played.joules.value,
+       {.text = "Joules that energy_sensor measured; null: no_energy says why.", .minimum = 0});
   json("latency_p99_seconds", played.latency_p99,
-       {.text = "From a picture's release until it is shown.", .minimum = 0});
-  json("pictures", played.pictures, {.text = "Shown.", .minimum = 0});
+       {.text = "99th percentile of the time from a picture's release until it is shown.",
+        .minimum = 0});
+  json("pictures", played.pictures, {.text = "Number of pictures shown.", .minimum = 0});
   json("missed_deadlines", played.missed,
-       {.text = "Pictures shown later than a period after their release.", .minimum = 0});
+       {.text = "Number of pictures shown later than one period after their release.",
+        .minimum = 0});
 }
 
 void fields(auto& json, PlanRates& rates) {
   candidate_fields(json, rates.candidate, rates.modelled);
   json("predicted_frames_per_second", rates.predicted);
   json("measured_frames_per_second", rates.measured,
-       {.text = "Null: the plan was not run.", .minimum = 0});
-  json.derived("error", rates.error, {"Measured over predicted rate, less 1."});
-  json("predicted_cpu_seconds_per_picture", rates.cpu,
-       {.text = "Of all CPUs together, whatever the threads; of a CPU that plays the GPU too."});
-  json("at_rate", rates.played, {.text = "Null: the plan did not play at the aim's rate."});
+       {.text = "Null if the plan was not run.", .minimum = 0});
+  json.derived("error", rates.error, {"Measured rate divided by predicted rate, minus 1."});
+  json(
+      "predicted_cpu_seconds_per_picture", rates.cpu,
+      {.text =
+           "CPU seconds of all threads together, including a Vulkan driver that runs on the CPU."});
+  json("at_rate", rates.played, {.text = "Null if the plan did not play at the aim's rate."});
 }
 
 void edge_fields(auto& json, model::EdgeMix& mix) {
   json("per_frame", mix.edges, {.minimum = 0});
   json("luma_per_frame", mix.luma_edges, {.minimum = 0});
   json("steps_per_frame", mix.steps,
-       {.text = "Dependency levels of all planes together.", .minimum = 0});
-  json("waves_per_frame", mix.waves, {.text = "Of superblocks, all planes'.", .minimum = 0});
+       {.text = "Number of dependency levels, summed over the planes.", .minimum = 0});
+  json("waves_per_frame", mix.waves,
+       {.text = "Number of superblock waves, summed over the planes.", .minimum = 0});
   json("luma_waves_per_frame", mix.luma_waves, {.minimum = 0});
-  json.object("qpu_share_of_divided",
-              [&](auto& shared) {
-                shared("edges_per_frame", mix.large_edges, {.minimum = 0});
-                shared("steps_per_frame", mix.large_steps, {.minimum = 0});
-              },
-              {"By levels: luma's leading steps that are large enough."});
+  json.object(
+      "qpu_share_of_divided",
+      [&](auto& shared) {
+        shared("edges_per_frame", mix.large_edges, {.minimum = 0});
+        shared("steps_per_frame", mix.large_steps, {.minimum = 0});
+      },
+      {"The QPU's part of a loop filter that is divided by dependency levels: luma's leading "
+       "levels that are large enough."});
 }
 
 void fields(auto& json, LeastEdges& least) {
   json("edges", least.edges, {.minimum = 1});
-  json("origin", least.origin, {"Which prices it follows from."});
+  json("origin", least.origin, {"Costs from which `edges` follows."});
 }
 
 void plans_field(auto& json, Proposal& proposal) {
@@ -166,57 +173,74 @@ void plans_field(auto& json, Proposal& proposal) {
          {plan.cpu.low * proposal.pictures, plan.cpu.expected * proposal.pictures,
           plan.cpu.high * proposal.pictures},
          plan.played});
-    if (plan.measured) proposal.plans.back().measured = seconds(*plan.measured);
+    if (plan.measured) proposal.plans.back().measured.value = seconds(*plan.measured);
+  }
+}
+
+/// Gives the document's one reason to all plans that were not run, and to all without joules.
+void set_reasons(Proposal& proposal, const std::string& not_run, const std::string& no_energy) {
+  for (PlanResult& plan : proposal.plans) {
+    if (!plan.measured) plan.measured.reason = not_run;
+    if (plan.played && !plan.played->joules) plan.played->joules.reason = no_energy;
   }
 }
 
 void fields(auto& json, Proposal& proposal) {
+  std::string not_run = why_not_run(proposal);
+  std::string no_energy = why_no_energy(proposal);
   json("command_line", proposal.run.command_line);
   build_and_environment_fields(json, proposal.run);
-  json("stream", proposal.stream, {"Its path in quotes, or standard input."});
-  json("packets", proposal.packets, {.text = "That were read.", .minimum = 1});
+  json("stream", proposal.stream, {"The stream's path in quotes, or standard input."});
+  json("packets", proposal.packets, {.text = "Number of packets read.", .minimum = 1});
   json("sample_packets", proposal.sample,
-       {.text = "The first so many were measured.", .minimum = 1});
+       {.text = "Number of leading packets whose costs were measured or modelled.", .minimum = 1});
   json("pictures_predicted", proposal.pictures,
-       {.text = "Shown by the other packets.", .above = 0});
-  json("cpu", proposal.cpu, {"Of which model; empty: this machine's, measured."});
-  json("qpu", proposal.qpu, {"Device or files that its costs are from; empty: none."});
-  json("no_qpu", proposal.no_qpu, {"Why no plan has a QPU; empty when some have."});
-  json("not_run", proposal.not_run, {"Why plans were not run; empty when all were."});
+       {.text = "Number of pictures that the remaining packets show.", .above = 0});
+  json("cpu", proposal.cpu,
+       {"Name of the modelled CPU; empty if this machine's CPU was measured."});
+  json::outcome_fields(
+      json, proposal.qpu,
+      {"qpu", {"Device or files that the QPU's costs come from; empty if no plan has a QPU."}},
+      {"no_qpu", {"Why no plan has a QPU; empty if some have one."}});
+  json("not_run", not_run, {"Why plans were not run; empty if all were."});
   json.object("edges", [&](auto& edges) { edge_fields(edges, proposal.mix); },
-              {"Means over the sample's frames."});
+              {"Means over the frames of the first sample_packets packets."});
   json("least_edges", proposal.least_edges,
-       {"Edges of the smallest dependency level that is the QPU's where the loop filter is divided "
-        "by levels."});
+       {"Fewest edges for which the QPU filters a dependency level of a divided loop filter."});
   json("cpu_factor", proposal.cpu_factor,
-       {.text = "By which this machine's times became those of a board's CPU; 1: they are this "
-                "machine's.",
+       {.text =
+            "Factor by which this machine's CPU times were multiplied to get a board's; 1 if they "
+            "are this machine's.",
         .above = 0});
   json("error_95", proposal.error,
        {.text =
-            "The intervals are of 95 %: a plan takes up to so much more or less time, that of the "
-            "code that scatters most. From how the sample's frames scatter "
-            "about their lines, scenes, and the machine's unrest. Bounds that a plan has of "
-            "its own come on top.",
+            "The remaining packets take between 1 / (1 + error_95) and 1 + error_95 times the "
+            "expected time with a probability of 95 %. The value is the greater one of NEON and "
+            "scalar code. It follows from the scatter of the first frames, from scene changes and "
+            "from unrest. A plan's own bounds come on top.",
         .minimum = 0});
   json("unrest", proposal.unrest,
-       {.text = "By how much two rounds of the sample differed; 0: nothing was timed.",
+       {.text =
+            "By how much two rounds over the first packets differed, relative to the faster; 0 if "
+            "nothing was timed.",
         .minimum = 0});
-  json("stages", proposal.stages, {"What is expected of plans with one thread and with all."});
+  json("stages", proposal.stages,
+       {"Expected times of the plans with one thread and with all threads."});
   plans_field(json, proposal);
-  json("proposal", proposal.best, {"Which of the plans, counted from 0."});
-  json("aim", proposal.aim, {.text = "What it is the best at."});
-  json("fps", proposal.fps, {.text = "Pictures a second of the aim; 0 of speed.", .minimum = 0});
+  json("proposal", proposal.best, {"Index of the proposed plan in plans, from 0."});
+  json("aim", proposal.aim, {.text = "Criterion by which the proposed plan was chosen."});
+  json("fps", proposal.fps,
+       {.text = "Pictures per second of the aim; 0 if the aim is speed.", .minimum = 0});
   json("energy_sensor", proposal.energy_sensor,
-       {.text = "What joules_per_picture measures; empty: there is no sensor, or none was asked."});
-  json("no_energy", proposal.no_energy,
-       {.text = "Why a plan that played has no joules_per_picture."});
+       {.text = "What joules_per_picture measures; empty if no sensor was found or looked for."});
+  json("no_energy", no_energy, {.text = "Why a plan that played has no joules_per_picture."});
+  set_reasons(proposal, not_run, no_energy);
   json("off_aim", proposal.off_aim,
-       {.text = "Why the proposal is only the fastest plan; empty: it serves the aim."});
+       {.text = "Why the proposal is only the fastest plan; empty if it serves the aim."});
   json("rival", proposal.rival,
-       {"The plan that a model cannot tell from the proposed one, for their intervals meet; null: "
-        "none."});
-  json("assumptions", proposal.assumptions, {"In words."});
+       {"Index of the plan that a model cannot tell from the proposed one, because their intervals "
+        "overlap; null if there is none."});
+  json("assumptions", proposal.assumptions, {"Assumptions of the prediction, in words."});
 }
 
 std::string to_json(const Proposal& proposal) {
@@ -226,11 +250,11 @@ std::string to_json(const Proposal& proposal) {
 Proposal parse_proposal(const std::string& text, const std::string& origin) {
   return json::read_document<Proposal>(kProposalKind, text, origin, [](const Proposal& proposal) {
     if (proposal.sample > proposal.packets) {
-      throw json::malformed("the sample has more packets than there are");
+      throw json::malformed("\"sample_packets\" is greater than \"packets\"");
     }
     if (proposal.best >= proposal.plans.size() ||
         proposal.rival.value_or(0) >= proposal.plans.size()) {
-      throw json::malformed("\"proposal\" or \"rival\" is not one of the plans");
+      throw json::malformed("\"proposal\" or \"rival\" is not an index of \"plans\"");
     }
   });
 }
@@ -238,10 +262,9 @@ Proposal parse_proposal(const std::string& text, const std::string& origin) {
 std::string proposal_schema() {
   return json::describe_document<Proposal>(
       kProposalKind,
-      "What `sidecore split --json` writes: which stage of a VP9 decoder runs where, how fast "
-      "every "
-      "plan was predicted to be, and how fast it was. Rates are frames a second of the packets "
-      "behind the sample.");
+      "Document that `sidecore split --json` writes: stage plans of a VP9 decoder with their "
+      "predicted and measured speed. Rates are pictures per second of the packets after the first "
+      "sample_packets.");
 }
 
 }  // namespace split

@@ -11,7 +11,7 @@ namespace {
 constexpr const char* kModelLabel = "model, not measured";
 
 bool runs_modelled_plans(const ProposeOptions& options) {
-  return options.device && is_modelled_device(options.device->info(), *options.model);
+  return options.device && is_modelled_device((*options.device)->info(), *options.model);
 }
 
 bool other_cpu(const ProposeOptions& options) {
@@ -22,18 +22,18 @@ void check_model(const model::Stream& stream, const ProposeOptions& options) {
   if (!options.model) return;
   const model::ModelledClip& clip = options.model->clip;
   if (clip.packets > stream.packets.size()) {
-    throw usage_error("'{}' is a model of {} packets of '{}', and only {} of {} are looked at",
+    throw usage_error("'{}' models {} packets of '{}', but only {} packets of {} are read",
                       options.model_file, clip.packets, clip.name, stream.packets.size(),
                       stream.name);
   }
   if (options.model->waves.empty()) {
-    throw usage_error("'{}' is a model of {} packets of '{}' that have no edges to filter",
+    throw usage_error("'{}' models {} packets of '{}' that have no edges to filter",
                       options.model_file, clip.packets, clip.name);
   }
   if (model::digest_of(std::span(stream.packets).first(clip.packets)) == clip.md5) return;
   throw usage_error(
-      "'{}' is a model of '{}', which is another stream than {}: scripts/v3dsim-picture --json "
-      "makes one of it",
+      "'{}' is a model of '{}', which is another stream than {}: make a model of this stream with "
+      "scripts/v3dsim-picture --json",
       options.model_file, clip.name, stream.name);
 }
 
@@ -61,9 +61,10 @@ StageCosts stage_costs(const model::Predictor& predictor, const model::FrameTota
 
 std::string gates_assumption(const model::GateRates& rates) {
   return fmt::format(
-      "the QPU filters as the gates measured: {:.1f} us a submission, "
-      "{:.1f} us a dispatch; beside NEON it takes {:.2f} times as long and "
-      "NEON {:.2f} times; in its memory NEON takes {:.2f} times as long",
+      "the QPU filters as the gates measured: {:.1f} us per submission and {:.1f} us per dispatch; "
+      "while both filter, the QPU takes {:.2f} times as long and NEON {:.2f} times; in device "
+      "memory "
+      "NEON takes {:.2f} times as long as in the heap",
       1e6 * rates.submission, 1e6 * rates.dispatch, rates.qpu_slowdown, rates.neon_slowdown,
       rates.device_memory_factor);
 }
@@ -71,48 +72,54 @@ std::string gates_assumption(const model::GateRates& rates) {
 std::string model_assumption(const model::PictureModel& model) {
   const auto line = [&](const std::vector<model::ModelledPicture>& pictures) {
     const model::ModelledLines lines = model::lines_of(pictures, model.dispatch_overhead());
-    return fmt::format("{:.0f} to {:.0f} us a dispatch and {:.0f} to {:.0f} ns an edge",
+    return fmt::format("{:.0f} to {:.0f} us per dispatch and {:.0f} to {:.0f} ns per edge",
                        1e6 * lines.low.per_part, 1e6 * lines.high.per_part,
                        1e9 * lines.low.per_size, 1e9 * lines.high.per_size);
   };
   return fmt::format(
       "{}: the QPU is a V3D {} at {:.0f} MHz and {:.2f} GB/s, fitted to published figures of one "
-      "board; in steps {}, in waves {}; a submission costs {:.0f} us at the low end, at the high "
-      "end "
-      "every dispatch does",
+      "board; by dependency levels it takes {}, by superblock waves {}; a fixed cost of {:.0f} us "
+      "is "
+      "counted once per submission at the low end, and once per dispatch at the high end",
       kModelLabel, model.v3d, model.assumed.at("clock_hz").high / 1e6,
       model.assumed.at("memory_bytes_per_second").high / 1e9, line(model.levels), line(model.waves),
       1e6 * model.dispatch_overhead());
 }
 
-/// "4 Cortex-A76 at 2.4 GHz".
+/// Returns the board's CPU in words: "4 Cortex-A76 at 2.4 GHz".
 std::string cores_of(const model::Board& board) {
   return fmt::format("{} Cortex-{} at {:.1f} GHz", board.cores,
                      board.core == model::Core::cortex_a72 ? "A72" : "A76", board.clock_hz / 1e9);
 }
 
 void add_board_assumptions(const model::Board& board, std::vector<std::string>& all) {
-  all.push_back(fmt::format(
-      "{}: the CPU is {}; a frame costs it its kernels' calls, bits and blocks times "
-      "the cycles that docs/armsim.md models for each, whose intervals are added; of an "
-      "edge, that its mask is met",
-      kModelLabel, cores_of(board)));
   all.push_back(
-      fmt::format("{}: between one thread and {} all stages divide perfectly at the low end of "
-                  "time, all but parsing at the high end",
+      fmt::format("{}: the CPU is {}; the cost of a frame is its numbers of kernel calls, bits and "
+                  "blocks, each "
+                  "times the cycles that docs/armsim.md models for it; the ends of the intervals "
+                  "are added; every "
+                  "edge passes the filter mask",
+                  kModelLabel, cores_of(board)));
+  all.push_back(
+      fmt::format("{}: from one thread to {}, all stages scale perfectly at the low end of the "
+                  "time, and all but parsing scale perfectly at the high end",
                   kModelLabel, board.cores));
 }
 
-/// Where the loop filter is divided the chroma planes are NEON's meanwhile, on up to two threads.
+/// Describes a divided loop filter: while the QPU filters luma, NEON filters the chroma planes on
+/// up to two threads.
 std::string memory_assumption(const model::QpuCost& qpu) {
   const auto text = [&](vp9::FilterOrder schedule) {
     const model::Slowdowns slowdowns = qpu.beside(schedule, 2);
-    return fmt::format("the QPU moves {:.1f} GB/s, takes {:.2f} times as long and NEON {:.2f}",
-                       qpu.of(schedule).bytes / 1e9, slowdowns.qpu, slowdowns.neon);
+    return fmt::format(
+        "the QPU moves {:.1f} GB/s and takes {:.2f} times as long, NEON {:.2f} times",
+        qpu.of(schedule).bytes / 1e9, slowdowns.qpu, slowdowns.neon);
   };
   return fmt::format(
-      "{}: while both filter they share {:.1f} GB/s of memory, of which a NEON thread alone would "
-      "take {:.1f}; beside two of them in steps {}, in waves {}",
+      "{}: while QPU and NEON filter, they share {:.1f} GB/s of memory bandwidth, of which one "
+      "NEON "
+      "thread alone would use {:.1f}; beside two NEON threads, by dependency levels {}; by "
+      "superblock waves {}",
       kModelLabel, qpu.memory->board.memory_bytes_per_second / 1e9, qpu.memory->neon_bytes / 1e9,
       text(vp9::FilterOrder::levels), text(vp9::FilterOrder::waves));
 }
@@ -120,75 +127,78 @@ std::string memory_assumption(const model::QpuCost& qpu) {
 void add_model_assumptions(const ProposeOptions& options, const model::QpuCost& qpu,
                            double cpu_factor, std::vector<std::string>& all) {
   all.push_back(model_assumption(*options.model));
-  all.push_back(fmt::format("{}: what is expected is the middle of its two ends{}", kModelLabel,
+  all.push_back(fmt::format("{}: the expected time is the middle of the interval{}", kModelLabel,
                             qpu.memory ? ""
-                                       : ", and that QPU and NEON do not disturb one another is "
-                                         "taken for granted"));
+                                       : "; QPU and NEON are assumed not to slow each other "
+                                         "down"));
   if (qpu.memory) all.push_back(memory_assumption(qpu));
   if (options.board_costs) {
     add_board_assumptions(options.board_costs->board, all);
   } else if (other_cpu(options)) {
     all.push_back(fmt::format(
-        "the CPU is that of {} (M3 of {}): all stages take {:.2f} times as long as here, as the "
-        "stream's edges do, and threads help there as they do here",
+        "the CPU is that of {} (M3 of {}): all stages take {:.2f} times as long as on this "
+        "machine, "
+        "which is the factor for the stream's edges; more threads help as much as on this machine",
         options.board->board, fmt::join(options.board->origins, ", "), cpu_factor));
   } else {
     all.emplace_back(
-        "the CPU is this machine's; M3 results of the board that the model is of (--results) put "
-        "its "
-        "CPU in place");
+        "the CPU is this machine's; to use the modelled board's CPU, give its M3 results "
+        "(--results)");
   }
   if (options.board && options.board->knows_device_memory) {
-    all.push_back(fmt::format("in the QPU's memory NEON takes {:.2f} times as long (M3)",
-                              options.board->device_memory_factor));
+    all.push_back(
+        fmt::format("in device memory NEON takes {:.2f} times as long as in the heap (M3)",
+                    options.board->device_memory_factor));
   } else {
     all.emplace_back(
-        "in the QPU's memory NEON is as fast as in the heap, which on a Raspberry Pi "
-        "nobody has shown");
+        "NEON is as fast in device memory as in the heap; this has not been shown on a Raspberry "
+        "Pi");
   }
 }
 
-/// What plans of the back end rest on, or why there are none.
+/// Adds what the costs of plans that reconstruct on the QPU rest on, or why there are no such
+/// plans.
 void add_back_end_assumptions(const ProposeOptions& options, const model::QpuCost& qpu,
                               std::vector<std::string>& all) {
   if (qpu.reconstruction.empty() && options.rates) {
     all.emplace_back(
-        "the gates' results tell of the loop filter only: no plan has more of the back end on the "
+        "the gates' results cover only the loop filter, so no plan has other pixel stages on the "
         "QPU");
     return;
   }
   if (qpu.reconstruction.empty() && options.model) {
     all.emplace_back(
-        "the model has no back end, so that only its loop filter is the QPU's: "
-        "scripts/v3dsim-picture --back-end makes one that has");
+        "the model covers only the loop filter, so no plan has other pixel stages on the QPU; "
+        "scripts/v3dsim-picture --back-end models all of them");
     return;
   }
   if (qpu.reconstruction.empty()) {
     all.emplace_back(
-        "a driver on the CPU would take minutes for plans that have stages of the back end on the "
-        "QPU: they are left out; --device cpu has them");
+        "plans with pixel stages before the loop filter on the QPU are left out, because a Vulkan "
+        "driver on the CPU takes minutes for them; --device cpu includes them");
     return;
   }
   if (!options.model) {
     all.emplace_back(
-        "plans of the back end were measured on the sample, with low delay: no frame is parsed "
-        "while the QPU has another");
+        "plans with pixel stages before the loop filter on the QPU were measured with low delay: "
+        "no "
+        "frame is parsed while the QPU works on another");
     return;
   }
   all.push_back(fmt::format(
-      "{}: with stages of the back end on the QPU a CPU parses, derives edges and writes what the "
-      "QPU reads{}; "
-      "the QPU takes, by stage, so much a sample or a block as in the {} pictures that were "
-      "simulated; what is divided ends on both sides at once; what is expected has one stage after "
-      "the other, undisturbed by the other side, the low end a frame parsed while the one before "
-      "is reconstructed, the high end of a division the faster side alone",
+      "{}: for plans with pixel stages before the loop filter on the QPU, the CPU parses, derives "
+      "edges and writes lists of the work{}; each stage on the QPU takes as much per sample, block "
+      "or edge as in the {} simulated pictures; QPU and NEON finish a divided stage at the same "
+      "time; the expected time is the sum of the stages, with no slowdown by the other processor; "
+      "at the low end a frame is parsed while the previous one is reconstructed; at the high end "
+      "the faster processor does a divided stage alone",
       kModelLabel,
-      options.board_costs ? ", a block at what its call costs without its kernel"
-                          : ", of which nobody measured the last",
+      options.board_costs ? " (per block, the cost of a call without its kernel)"
+                          : " (the lists' cost is unknown and left out)",
       options.model->back_end.size()));
 }
 
-/// "1 intra, 15 inter".
+/// Returns the number of frames of each kind: "1 intra, 15 inter".
 std::string text_of(const model::FrameTotals& totals) {
   std::vector<std::string> kinds;
   for (const model::FrameKind kind : model::kFrameKinds) {
@@ -202,37 +212,38 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
                                         const ProposeOptions& options, const model::QpuCost* qpu,
                                         const model::Machine& machine) {
   std::vector<std::string> all{
+      fmt::format("the first frames are {}, the remaining ones {}; in each stage a frame takes a "
+                  "fixed time "
+                  "plus a time per byte, both fitted to the first frames of the same kind",
+                  text_of(model::totals_of(stream.sample_work())),
+                  text_of(model::totals_of(stream.rest_work()))),
       fmt::format(
-          "the sample has {}, the rest {}; a frame of a kind costs each stage so much and so "
-          "much a byte, as in the sample",
-          text_of(model::totals_of(stream.sample_work())),
-          text_of(model::totals_of(stream.rest_work()))),
-      fmt::format("how the rest differs from the sample leaves an interval of 95 %: up to {:.1f} % "
-                  "more or less time{}",
-                  100 * proposal.error,
-                  options.board_costs
-                      ? ""
-                      : fmt::format("; two rounds of the sample differed by {:.1f} %",
-                                    100 * proposal.unrest))};
+          "with a probability of 95 % the time of the remaining frames, predicted from the first "
+          "ones, is wrong by a factor of at most {:.2f}{}",
+          1 + proposal.error,
+          options.board_costs
+              ? ""
+              : fmt::format("; two rounds over the first frames differed by {:.1f} %",
+                            100 * proposal.unrest))};
   if (options.threads > 1 && !options.board_costs) {
-    all.emplace_back("between one thread and all, stages follow Amdahl's law");
+    all.emplace_back("between one thread and all, the time of each stage follows Amdahl's law");
   }
-  if (!proposal.no_qpu.empty()) return all;
+  if (qpu == nullptr) return all;
   const model::EdgeMix& mix = proposal.mix;
   all.push_back(fmt::format(
-      "edges divide as in the sample: {:.0f} a frame in {:.1f} steps or {:.1f} waves, "
-      "of which a divided "
-      "loop filter gives the QPU {:.0f} of luma in {:.1f} steps, or all {:.0f} in {:.1f} waves; an "
-      "edge costs the "
-      "same in luma and chroma",
+      "edges are distributed as in the first frames, which have on average {:.0f} edges in {:.1f} "
+      "dependency levels or {:.1f} superblock waves; a divided loop filter gives the QPU {:.0f} "
+      "luma "
+      "edges in {:.1f} levels, or all {:.0f} luma edges in {:.1f} waves; an edge costs the same in "
+      "luma and chroma",
       mix.edges, mix.steps, mix.waves, mix.large_edges, mix.large_steps, mix.luma_edges,
       mix.luma_waves));
-  all.push_back(
-      fmt::format("loop_filter=divided leaves NEON the levels from the first with fewer than {} "
-                  "edges on{}: {}",
-                  proposal.least_edges.edges,
-                  mix.large_edges > 0 ? "" : ", which is all of them, so that it is no plan here",
-                  proposal.least_edges.origin));
+  all.push_back(fmt::format(
+      "loop_filter=divided gives NEON the first dependency level with fewer than {} "
+      "edges and all later levels{}: {}",
+      proposal.least_edges.edges,
+      mix.large_edges > 0 ? "" : " (here these are all levels, so this plan is left out)",
+      proposal.least_edges.origin));
   add_back_end_assumptions(options, *qpu, all);
   if (options.rates) {
     all.push_back(gates_assumption(*options.rates));
@@ -240,69 +251,76 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
     add_model_assumptions(options, *qpu, proposal.cpu_factor, all);
   } else {
     all.emplace_back(
-        "no results of the gates were given: the QPU was measured on the sample, and that it and "
-        "NEON do not disturb one another is taken for granted");
+        "no gate results were given: the QPU was measured on the first frames, and QPU and NEON "
+        "are "
+        "assumed not to slow each other down");
   }
   if (machine.cpu_device) {
     all.push_back(fmt::format(
-        "the QPU is a driver on the CPU: it shares {} core{} with the decoder's threads",
+        "the Vulkan driver runs on the CPU: it shares {} core{} with the decoder's threads",
         machine.cores, machine.cores == 1 ? "" : "s"));
   }
   return all;
 }
 
-/// Why plans with a QPU are predicted but cannot be run.
-std::string no_qpu_run(const ProposeOptions& options) {
-  if (!options.device) {
-    return options.model ? fmt::format("plans with a QPU rest on the model; {}", options.no_device)
-                         : options.no_device;
-  }
-  return fmt::format("plans with a QPU rest on the model of a V3D {}; {} is {}", options.model->v3d,
-                     options.device->info().name,
-                     options.device->info().simulated ? "simulated" : "another device");
+/// Returns the open device, or null.
+qpu::Device* device_of(const ProposeOptions& options) {
+  return options.device.value.value_or(nullptr);
 }
 
-/// Those that can be run here, on the rest of the stream.
-void run_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
-  if (!options.run) {
-    proposal.not_run = "not asked for";
-    return;
-  }
-  if (options.board_costs) {
-    proposal.not_run = "all is a model; without --model plans run on this machine";
-    return;
-  }
+/// Returns why the plan is predicted but cannot run here; none if it can.
+std::optional<std::string> why_cannot_run(const ProposeOptions& options, const vp9::Plan& plan) {
+  if (!options.run) return "--no-run was given";
+  if (options.board_costs)
+    return "all costs are modelled; without --model, plans run on this machine";
   if (other_cpu(options)) {
-    proposal.not_run =
-        fmt::format("the prediction is for {}, this is another machine", options.board->board);
-    return;
+    return fmt::format("the prediction is for {}, and this is another machine",
+                       options.board->board);
   }
-  const bool with_qpu = options.device && (!options.model || runs_modelled_plans(options));
-  std::vector<model::Candidate> runs;
-  for (const PlanResult& result : proposal.plans) {
-    if (!result.candidate.plan.uses_qpu() || with_qpu) runs.push_back(result.candidate);
+  if (!plan.uses_qpu()) return std::nullopt;
+  if (!options.device) {
+    const std::string& reason = options.device.reason;
+    return options.model
+               ? fmt::format("costs of plans with a QPU are modelled, and there is no device: {}",
+                             reason)
+               : reason;
   }
-  if (runs.size() < proposal.plans.size()) proposal.not_run = no_qpu_run(options);
-  const std::vector<double> seconds =
-      measure_rest(stream, runs, {options.device, proposal.least_edges.edges});
+  if (!options.model || runs_modelled_plans(options)) return std::nullopt;
+  const qpu::DeviceInfo& device = (*options.device)->info();
+  return fmt::format("costs of plans with a QPU are those of a modelled V3D {}; {} is {}",
+                     options.model->v3d, device.name,
+                     device.simulated ? "simulated" : "another device");
+}
+
+/// Measures the remaining frames under each plan that can run here; notes why the others cannot.
+void run_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
+  std::vector<model::Candidate> candidates;
+  std::vector<PlanResult*> runs;
   for (PlanResult& result : proposal.plans) {
-    const auto found = std::ranges::find(runs, result.candidate);
-    if (found == runs.end()) continue;
-    result.measured = seconds[static_cast<std::size_t>(found - runs.begin())];
+    if (const auto reason = why_cannot_run(options, result.candidate.plan)) {
+      result.measured = Outcome<double>::none(*reason);
+    } else {
+      candidates.push_back(result.candidate);
+      runs.push_back(&result);
+    }
+  }
+  if (runs.empty()) return;
+  const std::vector<double> seconds = measure_rest(stream, candidates, device_of(options));
+  for (std::size_t index = 0; index < runs.size(); ++index) {
+    runs[index]->measured.value = seconds[index];
   }
 }
 
-/// Those that were run and are expected to keep the aim's rate, one after the other.
+/// Plays, one after another, the plans that were run and are expected to keep the aim's rate.
 void play_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   for (PlanResult& result : proposal.plans) {
     if (!result.measured || !keeps_rate(proposal, result)) continue;
     result.played =
-        play_rest(stream, result.candidate, {options.device, proposal.least_edges.edges},
-                  proposal.fps, options.meter, proposal.no_energy);
+        play_rest(stream, result.candidate, device_of(options), proposal.fps, options.meter);
   }
 }
 
-/// The best plan where speed is not what counts.
+/// Plays the plans and chooses the best one for an aim other than speed.
 void serve_aim(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   if (options.aim == Aim::speed) return;
   proposal.aim = options.aim;
@@ -321,26 +339,27 @@ std::string qpu_origin(const ProposeOptions& options) {
                        options.board_costs->board.name, options.model->clip.packets, kModelLabel);
   }
   if (options.model) {
-    return fmt::format("V3D {} of '{}': {}", options.model->v3d, options.model_file, kModelLabel);
+    return fmt::format("V3D {} of the model '{}': {}", options.model->v3d, options.model_file,
+                       kModelLabel);
   }
-  return fmt::format("{}, measured on the sample", options.device->info().name);
+  return fmt::format("{}, measured on the first frames", (*options.device)->info().name);
 }
 
-/// Whether the "QPU" shares the cores of the decoder's threads.
+/// Returns true if the "QPU" is a Vulkan driver on the cores of the decoder's threads.
 bool on_cpu(const ProposeOptions& options) {
   if (options.rates) return options.rates->cpu_device();
   if (options.model || !options.device) return false;
-  return options.device->info().is_cpu();
+  return (*options.device)->info().is_cpu();
 }
 
-/// Whether a division leaves the QPU without an edge: that is NEON's plan by another name.
+/// Returns true if a divided loop filter gives the QPU no edge: it then equals NEON's plan.
 bool leaves_nothing(const vp9::Plan& plan, const model::EdgeMix& mix) {
   return !plan.reconstructs_on_qpu() && plan.is_divided(vp9::Stage::loop_filter) &&
          mix.shared(plan.filter_order).edges <= 0;
 }
 
-/// Whether the model leaves open which of two plans takes less: their intervals meet, those of the
-/// stages that are not the same in both.
+/// Returns true if the model does not decide which plan takes less time: the intervals overlap,
+/// summed over the stages whose estimates differ.
 bool is_open(const model::Predictor& predictor, const model::FrameTotals& rest, double error,
              const model::Candidate& best, const model::Candidate& other) {
   double most_of_best = 0;
@@ -355,8 +374,8 @@ bool is_open(const model::Predictor& predictor, const model::FrameTotals& rest, 
   return least_of_other / (1 + error) < most_of_best * (1 + error);
 }
 
-/// The fastest plan on as many threads on the other side of the question what the model of a QPU is
-/// worth, if it is open; null when there is none.
+/// Returns the fastest plan that the model cannot tell from the best one. It has the same number of
+/// threads, and uses the QPU only if the best plan does not. Null if there is none.
 const PlanResult* rival(const Proposal& proposal, const model::Predictor& predictor,
                         const model::FrameTotals& rest) {
   const PlanResult& best = proposal.plans[proposal.best];
@@ -371,7 +390,7 @@ const PlanResult* rival(const Proposal& proposal, const model::Predictor& predic
   return rival;
 }
 
-/// Those of model::reconstruction_plans() whose cost is known.
+/// Returns the plans of model::reconstruction_plans() whose cost is known.
 std::vector<vp9::Plan> plans_of(const model::QpuCost* qpu) {
   std::vector<vp9::Plan> plans;
   if (qpu == nullptr) return plans;
@@ -379,7 +398,7 @@ std::vector<vp9::Plan> plans_of(const model::QpuCost* qpu) {
   return plans;
 }
 
-/// What the sample costs, by whatever tells.
+/// Costs of CPU and QPU, measured on the first frames or modelled.
 struct SampleCosts {
   model::CpuCost cpu;
   std::optional<model::QpuCost> qpu;
@@ -411,10 +430,10 @@ SampleCosts modelled_costs(const model::Stream& stream, const ProposeOptions& op
 
 SampleCosts measured_costs(const model::Stream& stream, const ProposeOptions& options,
                            const LeastEdges& least_edges) {
-  const bool sample_qpu = options.device != nullptr && !options.rates && !options.model;
+  const bool sample_qpu = options.device && !options.rates && !options.model;
   model::Sample sample = measure_sample(
       stream, model::sampled_candidates(options.threads, sample_qpu, options.back_end),
-      {options.device, least_edges.edges});
+      device_of(options), least_edges.edges);
   SampleCosts costs;
   if (other_cpu(options)) costs.cpu_factor = model::cpu_factor(sample, options.board->neon_edges);
   model::scale_seconds(sample, costs.cpu_factor);
@@ -456,11 +475,13 @@ Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
   proposal.sample = stream.sample;
   proposal.pictures = rest.shown;
   if (proposal.pictures < 1)
-    throw usage_error("{}: nothing is shown after the sample", stream.name);
+    throw usage_error(
+        "{}: no picture is shown after the first packets, which are measured: lower --sample",
+        stream.name);
   if (qpu != nullptr) {
-    proposal.qpu = qpu_origin(options);
+    proposal.qpu.value = qpu_origin(options);
   } else {
-    proposal.no_qpu = options.no_device;
+    proposal.qpu.reason = options.device.reason;
   }
   if (options.board_costs) {
     const model::Board& board = options.board_costs->board;

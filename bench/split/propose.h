@@ -1,9 +1,11 @@
-// The whole of `sidecore split`: measure, predict, propose, run.
+// All of `sidecore split`: measures the first frames of a stream, predicts the time of
+// the remaining ones under each stage plan, runs the plans and proposes one.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include "base/outcome.h"
 #include "model/board_model.h"
 #include "model/gate_results.h"
 #include "model/picture_model.h"
@@ -14,43 +16,43 @@
 namespace sidecore::split {
 
 struct ProposeOptions {
-  int threads = 1;  ///< most of them that a plan decodes on, >= 1
-  int cores = 1;    ///< that this process may use, >= 1
-  bool run = true;  ///< the plans, on the rest
-  qpu::Device* device = nullptr;
-  std::string no_device{};  ///< why it is null
-  /// Whether plans of the back end are measured on the device, which a CPU that plays it takes
-  /// minutes for.
+  int threads = 1;                 ///< most threads that a plan decodes on, >= 1
+  int cores = 1;                   ///< cores that this process may use, >= 1
+  bool run = true;                 ///< runs the plans on the remaining frames if true
+  Outcome<qpu::Device*> device{};  ///< the open device (never null), or why there is none
+  /// Measures plans that reconstruct on the device if true. A Vulkan driver on the CPU takes
+  /// minutes for them.
   bool back_end = true;
-  /// The QPU's costs are from one of these where it is given, else from the sample on the device.
+  /// Source of the QPU's costs: `rates` or `model`. Without both, frames are measured on the
+  /// device.
   std::optional<model::GateRates> rates{};
   std::optional<model::PictureModel> model{};
-  std::string model_file{};  ///< for messages
-  /// With a model: whose CPU the threads are, unless this machine's.
+  std::string model_file{};  ///< path of `model`, for messages
+  /// Used with `model`: the CPU that the threads run on; without it, this machine's.
   std::optional<model::BoardCpu> board{};
-  /// With a model: what the CPU of the board takes, modelled. Then nothing is timed, and nothing
+  /// Used with `model`: modelled costs of a board's CPU. With them nothing is timed and nothing is
   /// run.
   std::optional<model::BoardCosts> board_costs{};
-  std::optional<std::size_t> least_edges{};  ///< none: least_edges_for()
+  std::optional<std::size_t> least_edges{};  ///< if none, least_edges_for() computes it
   Aim aim = Aim::speed;
-  double fps = 0;  ///< of the aim, above 0 but for `speed`
-  /// Reads while plans play at the rate; null: nothing does.
+  double fps = 0;  ///< pictures per second of the aim; 0 only for `speed`
+  /// Measures energy while plans play at the rate; null if it must not be measured.
   gates::EnergyMeter* meter = nullptr;
 };
 
-/// Whether what runs on the device is what the model is of: a V3D of its version, not simulated.
+/// Returns true if the device is what `model` describes: a real V3D of the same version.
 [[nodiscard]] bool is_modelled_device(const qpu::DeviceInfo& device,
                                       const model::PictureModel& model);
 
-/// From how many edges on a step of the loop filter is the QPU's, in all plans that share it: what
-/// was asked for, else StepPrice::least_edges() of what is known: a dispatch as the model has
-/// it, as M5 measured it, or as it is measured on the device now; an edge as M3 measured it, or as
-/// NEON filters it here.
+/// Returns the fewest edges for which the QPU filters a dependency level, in all plans with a
+/// divided loop filter: options.least_edges if it is set, else StepPrice::least_edges(). The cost
+/// of a dispatch comes from the model, from M5, or from a measurement on the device. The cost of an
+/// edge comes from board_costs, from M3, or from a measurement of NEON on this machine.
 [[nodiscard]] LeastEdges least_edges_for(const model::Stream& stream,
                                          const ProposeOptions& options);
 
-/// Throws Error (usage) that names the stream when it is damaged, and that names the model when
-/// it is of another stream.
+/// Measures, predicts, runs the plans and proposes one. Throws Error (usage) that names the stream
+/// if it is damaged, and that names the model if it models another stream.
 [[nodiscard]] Proposal propose(const model::Stream& stream, const ProposeOptions& options);
 
 }  // namespace sidecore::split

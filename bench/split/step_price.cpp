@@ -33,7 +33,7 @@ LoopFilterEdge luma_edge(int x, int y, EdgeDirection direction, std::uint8_t wid
           .level = 32};
 }
 
-// Each edge touches what the one before does, so that each is a step.
+// Returns edges of which each touches samples of the one before, so each is a dependency level.
 std::vector<LoopFilterEdge> chain(std::size_t edges) {
   std::vector<LoopFilterEdge> chain;
   for (int x = 4; chain.size() < edges; x += 4) {
@@ -62,7 +62,7 @@ double dispatch_seconds(qpu::Device& device) {
     for (std::size_t index = 0; index < kSteps.size(); ++index) {
       filter.set_edges(steps, kSteps[index], 0);
       const double time = seconds_of_a_submission(filter);
-      if (repetition > 0) times[index].push_back(time);  // the first one records and warms up
+      if (repetition > 0) times[index].push_back(time);  // repetition 0 records and warms up
     }
   }
   std::vector<double> counts;
@@ -87,7 +87,7 @@ std::vector<LoopFilterEdge> grid(int size) {
   return edges;
 }
 
-constexpr std::size_t kEdgePicture = 256;  // samples either way
+constexpr std::size_t kEdgePicture = 256;  // width and height in samples
 
 template <class Sample>
 double edge_seconds(const vp9::Dsp<Sample>& dsp, std::span<Sample> samples) {

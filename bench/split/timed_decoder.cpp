@@ -8,21 +8,21 @@ namespace sidecore::split {
 namespace {
 
 vp9::DecoderOptions options_of(const model::Candidate& candidate, const vp9::DspTables& tables,
-                               const QpuSide& qpu) {
+                               qpu::Device* device) {
   vp9::DecoderOptions options;
   options.threads = candidate.threads;
-  options.low_delay = true;  // a frame's cost is what passes while it is decoded
+  options.low_delay = true;  // so that a frame's work ends before decode() returns
   options.time_stages = true;
   options.dsp = &tables;
-  if (candidate.plan.uses_qpu()) options.back_end = qpu::make_back_end(*qpu.device, candidate.plan);
+  if (candidate.plan.uses_qpu()) options.back_end = qpu::make_back_end(*device, candidate.plan);
   return options;
 }
 
 }  // namespace
 
-TimedDecoder::TimedDecoder(const model::Candidate& candidate, const QpuSide& qpu)
+TimedDecoder::TimedDecoder(const model::Candidate& candidate, qpu::Device* device)
     : tables_(vp9::tables_of(candidate.plan, neon::vp9_dsp())),
-      decoder_(options_of(candidate, tables_, qpu)) {}
+      decoder_(options_of(candidate, tables_, device)) {}
 
 model::FrameCost TimedDecoder::decode(std::span<const std::uint8_t> frame) {
   gates::PaceClock clock;

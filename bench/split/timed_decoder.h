@@ -1,7 +1,6 @@
-// A decoder that runs a plan, with a stopwatch.
+// A decoder that runs a candidate and returns the cost of each frame.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -11,21 +10,14 @@
 
 namespace sidecore::split {
 
-/// What runs the QPU's part of a plan.
-struct QpuSide {
-  qpu::Device* device = nullptr;  ///< null: there is none
-  /// Edges of the smallest dependency level that is the QPU's where the loop filter is divided.
-  std::size_t least_edges = 1;
-};
-
 class TimedDecoder {
  public:
-  /// There is a device if the plan needs one.
-  TimedDecoder(const model::Candidate& candidate, const QpuSide& qpu);
+  /// `device` runs the QPU's part of the plan; null only for a plan without a QPU.
+  TimedDecoder(const model::Candidate& candidate, qpu::Device* device);
 
-  /// Throws what vp9::Decoder throws.
+  /// Decodes a frame and returns its cost. Throws what vp9::Decoder throws.
   model::FrameCost decode(std::span<const std::uint8_t> frame);
-  /// Of the frame that was decoded last.
+  /// Returns the edges of the frame that was decoded last.
   [[nodiscard]] vp9::LoopFilterEdges edges() const { return decoder_.edges(); }
 
  private:

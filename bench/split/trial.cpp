@@ -13,10 +13,10 @@ namespace {
 
 using Decoders = std::vector<std::unique_ptr<TimedDecoder>>;
 
-Decoders make_decoders(std::span<const model::Candidate> candidates, const QpuSide& qpu) {
+Decoders make_decoders(std::span<const model::Candidate> candidates, qpu::Device* device) {
   Decoders decoders;
   for (const model::Candidate& candidate : candidates) {
-    decoders.push_back(std::make_unique<TimedDecoder>(candidate, qpu));
+    decoders.push_back(std::make_unique<TimedDecoder>(candidate, device));
   }
   return decoders;
 }
@@ -36,11 +36,12 @@ bool faster(const model::FrameCost& cost, const model::FrameCost& other) {
 }  // namespace
 
 model::Sample measure_sample(const model::Stream& stream,
-                             std::span<const model::Candidate> candidates, const QpuSide& qpu) {
-  const Decoders decoders = make_decoders(candidates, qpu);
+                             std::span<const model::Candidate> candidates, qpu::Device* device,
+                             std::size_t least_edges) {
+  const Decoders decoders = make_decoders(candidates, device);
   model::Sample sample;
   for (const model::Candidate& candidate : candidates) sample.trials.push_back({candidate, {}});
-  model::MixMaker mixes(qpu.least_edges, stream.pixel.chroma);
+  model::MixMaker mixes(least_edges, stream.pixel.chroma);
   std::array<double, kRounds> sums{};
   for (double& sum : sums) {
     const bool first = &sum == sums.data();
@@ -60,15 +61,16 @@ model::Sample measure_sample(const model::Stream& stream,
       sample.mixes.push_back(repeated ? model::EdgeMix() : mixes.of(decoders.front()->edges()));
     }
   }
-  // The first round also finds memory and caches empty.
+  // Without the first round, which also fills memory and caches.
   const auto [least, most] = std::ranges::minmax(std::span(sums).subspan(1));
   sample.unrest = least > 0 ? most / least - 1 : 0;
   return sample;
 }
 
 std::vector<double> measure_rest(const model::Stream& stream,
-                                 std::span<const model::Candidate> candidates, const QpuSide& qpu) {
-  const Decoders decoders = make_decoders(candidates, qpu);
+                                 std::span<const model::Candidate> candidates,
+                                 qpu::Device* device) {
+  const Decoders decoders = make_decoders(candidates, device);
   std::vector<std::vector<double>> best(candidates.size());
   for (int round = 0; round < kRounds; ++round) {
     for (std::size_t frame = 0; frame < stream.frames.size(); ++frame) {
@@ -90,9 +92,8 @@ std::vector<double> measure_rest(const model::Stream& stream,
 }
 
 PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
-                     const QpuSide& qpu, double fps, gates::EnergyMeter* meter,
-                     std::string& no_energy) {
-  TimedDecoder decoder(candidate, qpu);
+                     qpu::Device* device, double fps, gates::EnergyMeter* meter) {
+  TimedDecoder decoder(candidate, device);
   for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) decode(stream, decoder, frame);
   gates::PaceClock clock;
   gates::Pace pace(fps, clock);
@@ -122,9 +123,9 @@ PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candid
   if (meter == nullptr) return played;
   const gates::Energy energy = meter->end(Clock::now());
   if (energy.joules) {
-    played.joules = *energy.joules / static_cast<double>(figures.pictures);
+    played.joules.value = *energy.joules / static_cast<double>(figures.pictures);
   } else {
-    no_energy = energy.unknown;
+    played.joules.reason = energy.unknown;
   }
   return played;
 }

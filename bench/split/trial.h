@@ -1,12 +1,13 @@
-// Measurements: the sample of a stream under a few plans, and the rest of it under any.
+// Measurements of a stream: its first frames under a few candidates, its remaining frames under
+// any.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/energy_meter.h"
 #include "model/candidate.h"
 #include "model/sample.h"
@@ -15,35 +16,36 @@
 
 namespace sidecore::split {
 
-/// How often every frame is decoded; its fastest run counts, which is the least disturbed one.
+/// Number of times that each frame is decoded. Its fastest run counts: it was disturbed least.
 inline constexpr int kRounds = 3;
 
-/// Decodes the sample under each plan, taking turns frame by frame, so that what else the machine
-/// does falls on all alike. Throws Error (usage) that names the stream when it is damaged.
+/// Decodes the first frames (Stream::sample_frames) under each candidate. Candidates take turns
+/// frame by frame, so that other load on the machine affects all alike. `least_edges` is passed to
+/// model::MixMaker. Throws Error (usage) that names the stream if it is damaged.
 [[nodiscard]] model::Sample measure_sample(const model::Stream& stream,
                                            std::span<const model::Candidate> candidates,
-                                           const QpuSide& qpu);
+                                           qpu::Device* device, std::size_t least_edges);
 
-/// Seconds that the rest of the stream takes under each plan, in turns likewise; the sample is
-/// decoded untimed before.
+/// Returns the seconds that the remaining frames take under each candidate. Candidates take turns
+/// frame by frame. The first frames (Stream::sample_frames) are decoded before and not timed.
 [[nodiscard]] std::vector<double> measure_rest(const model::Stream& stream,
                                                std::span<const model::Candidate> candidates,
-                                               const QpuSide& qpu);
+                                               qpu::Device* device);
 
-/// A plan that played the rest at a fixed rate.
+/// Figures of a plan that played the remaining frames at a fixed picture rate.
 struct PlayedPlan {
-  double cpu_seconds = 0;        ///< a picture's, of all threads of the process
-  std::optional<double> joules;  ///< a picture's; none where no sensor tells
-  double latency_p99 = 0;        ///< seconds from a picture's release until it is shown
+  double cpu_seconds = 0;  ///< per picture, of all threads of the process
+  /// Joules per picture, or why they are unknown; neither if there was no meter.
+  Outcome<double> joules{};
+  double latency_p99 = 0;  ///< 99th percentile of the seconds from release to display
   std::uint64_t pictures = 0;
-  std::uint64_t missed = 0;  ///< of them, after their deadline, a period after their release
+  std::uint64_t missed = 0;  ///< pictures shown later than one period after release
 };
 
-/// Plays the rest of the stream under a plan at a fixed rate, after the sample untimed: a picture's
-/// frames are released with it, and it is shown before the next one. `meter` may be null; where it
-/// does not tell, `no_energy` is told why.
+/// Plays the remaining frames under a candidate at `fps` pictures per second, after decoding the
+/// first ones (Stream::sample_frames) untimed. Decoding of a picture's frames begins at its
+/// release, and the picture is shown before the next release. `meter` may be null.
 [[nodiscard]] PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
-                                   const QpuSide& qpu, double fps, gates::EnergyMeter* meter,
-                                   std::string& no_energy);
+                                   qpu::Device* device, double fps, gates::EnergyMeter* meter);
 
 }  // namespace sidecore::split

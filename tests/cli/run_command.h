@@ -1,4 +1,4 @@
-// Runs a program as a user would, and keeps what it said.
+// Runs a program as a user would, and keeps its output.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,14 @@ struct CommandResult {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// An environment in which Vulkan's validation layer hears a command, if this test's own
-/// environment wants the layer.
+/// Returns an environment that switches Vulkan's validation layer on for a command if the
+/// environment of the test does.
 Environment heard_by_validation();
 
-/// Runs argv[0] with the test's environment, `changes` applied, standard input from /dev/null, and
-/// without Vulkan's validation layer unless `changes` say otherwise: the layer takes seconds of
-/// each process that compiles a decoder's shaders, and hears the same calls in the tests of shaders
-/// and in the few of commands that ask for it. Sends SIGINT, once, as soon as interrupt_when()
-/// holds, which is asked again and again.
+/// Runs argv[0] with the test's environment, `changes` applied, and standard input from /dev/null.
+/// Vulkan's validation layer is off unless `changes` switch it on: it takes seconds per process
+/// that compiles a decoder's shaders, and tests of shaders and a few of commands check the same
+/// calls. Sends SIGINT once, as soon as interrupt_when() returns true; it is called repeatedly.
 CommandResult run_command(const std::vector<std::string>& argv, const Environment& changes = {},
                           const std::function<bool()>& interrupt_when = {});
 

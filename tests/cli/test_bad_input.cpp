@@ -1,5 +1,5 @@
-// What the command does with bad input and a poor environment: one clear line, the right exit
-// status, nothing half-written. Each case is run as a user would run it.
+// Commands with bad input or in a poor environment print one clear line, return the right exit
+// status and leave no half-written file. Each case is run as a user would run it.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/ioctl.h>
@@ -27,7 +27,7 @@ using test::Environment;
 using test::run_command;
 using test::TemporaryDirectory;
 
-// An 8-bit 4:2:0 Y4M of `pictures` pictures, every sample `value`.
+// Returns an 8-bit 4:2:0 Y4M file of `pictures` pictures, every sample `value`.
 std::string y4m(std::size_t width, std::size_t height, int pictures, char value,
                 const std::string& colour = "C420jpeg", std::size_t bytes_per_sample = 1) {
   std::string file = "YUV4MPEG2 W" + std::to_string(width) + " H" + std::to_string(height) +
@@ -43,7 +43,7 @@ struct Case {
   std::string name;
   std::vector<std::string> arguments;  // "@x" stands for the file x of the case's directory
   int status;
-  std::vector<std::string> says;  // every one of these is part of the one line
+  std::vector<std::string> says;  // all of these must be in the one line
   Environment environment;
 };
 
@@ -60,7 +60,7 @@ std::vector<std::string> metrics(const std::string& reference, const std::string
   return all;
 }
 
-/// The command with a model.
+/// Returns a case of the metrics command that must reject its model.
 Case model_refusal(const std::string& name, const std::string& model,
                    std::vector<std::string> says) {
   return {name,
@@ -71,7 +71,7 @@ Case model_refusal(const std::string& name, const std::string& model,
           {}};
 }
 
-/// A model's file as libvmaf writes it, of one feature and one support vector.
+/// Returns a model file like those of libvmaf, with one feature and one support vector.
 std::string model_file(const std::string& type, const std::string& feature,
                        const std::string& options) {
   return R"({"model_dict": {"model_type": ")" + type + R"(", "norm_type": "none",
@@ -83,7 +83,7 @@ std::string model_file(const std::string& type, const std::string& feature,
 const Environment kNoDriver = {{"VK_DRIVER_FILES", "/nonexistent.json"},
                                {"VK_ICD_FILENAMES", "/nonexistent.json"}};
 
-/// A feature that refuses its options or the pictures.
+/// Returns a case with a feature that must reject its options or the pictures.
 Case refusal(const std::string& name, const std::string& clip, const std::string& feature,
              std::vector<std::string> says) {
   says.push_back(feature.substr(0, feature.find('=')));
@@ -350,7 +350,11 @@ std::vector<Case> cases() {
        3,
        {"No space left"},
        {}},
-      {"ShaderdbOfNoV3d", {"shaderdb", "--device", "cpu"}, 3, {"no V3D", "scripts/shaderdb"}, {}},
+      {"ShaderdbOfNoV3d",
+       {"shaderdb", "--device", "cpu"},
+       3,
+       {"not a V3D", "scripts/shaderdb"},
+       {}},
       {"ShaderdbUpdateOfNothing", {"shaderdb", "--update"}, 2, {"--baseline"}, {}},
       {"ShaderdbSizeThatIsNone",
        {"shaderdb", "--size", "large"},
@@ -437,7 +441,7 @@ class BadInput : public ::testing::TestWithParam<Case> {
     return names;
   }
 
-  /// Under its temporary name.
+  /// Returns true if the file exists under its temporary name.
   bool is_being_written(const std::string& name) const {
     return std::ranges::any_of(files(), [&](const std::string& file) {
       return file.starts_with(directory_ / (name + "."));
@@ -496,7 +500,7 @@ TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
 }
 
 TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
-  // A pipe that holds three pictures and stays open: the command waits for the fourth.
+  // The pipe holds three pictures and stays open, so the command waits for the fourth.
   const std::string pipe = directory_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
@@ -536,7 +540,7 @@ TEST_F(PoorEnvironment, AFullDiskBehindStandardOutputIsNoticed) {
   }
 }
 
-// Results and status are the same wherever remarks and tables go.
+// Results and exit status do not depend on where remarks and tables go.
 TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
   const std::string good = directory_ / "good.y4m";
   const std::string result = directory_ / "result.json";
@@ -546,7 +550,7 @@ TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
   const auto shell = [&](const std::string& command) {
     return run_command({"sh", "-c", command}).status;
   };
-  const auto scores = [&](const std::string& file) {  // times differ
+  const auto scores = [&](const std::string& file) {  // only scores, because times differ
     return test::run_command({"sh", "-c", "grep -o '\"float_psnr\":[^,}]*' '" + file + "'"}).out;
   };
   ASSERT_EQ(shell(metrics + "'" + plain + "' --feature float_psnr"), 0);
@@ -557,13 +561,13 @@ TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
     EXPECT_EQ(shell(metrics + "'" + result + "' --feature float_psnr " + streams), 0) << streams;
     EXPECT_EQ(scores(result), scores(plain)) << streams;
   }
-  // Errors, too, have their status though nobody can read them.
+  // Errors have their exit status even if the message cannot be written.
   for (const char* const streams : {"2>/dev/full", "2>&-", ">&- 2>&-"}) {
     EXPECT_EQ(shell(std::string(SIDECORE_COMMAND) + " decode nosuch " + streams), 2) << streams;
   }
 }
 
-// Only what was asked for on standard output is lost with it, and then the status says so.
+// A result that is requested on a closed standard output is lost, and the exit status says so.
 TEST_F(PoorEnvironment, AResultForAClosedStandardOutputIsAnError) {
   const std::string good = directory_ / "good.y4m";
   const std::string stream = SIDECORE_VP9_CORPUS "/size-16x16.ivf";
@@ -581,7 +585,7 @@ TEST_F(PoorEnvironment, AResultForAClosedStandardOutputIsAnError) {
 }
 
 TEST_F(PoorEnvironment, AFileDoesNotDependOnWhetherItsTableCanBeRead) {
-  // The text is longer than what waits in a buffer until the end.
+  // The text is longer than the output buffer, so writing fails before the end.
   const std::string result = directory_ / "result.json";
   const CommandResult full = run_command(
       {"sh", "-c",
@@ -604,10 +608,11 @@ TEST_F(PoorEnvironment, AFileThatMayNotGrowIsAnError) {
   EXPECT_EQ(files(), before);
 }
 
-#ifndef SIDECORE_SANITIZED  // sanitizers reserve more than any limit
-// From the least memory with which the command starts: the driver, which is larger, cannot be
-// loaded. With more it can, and may end the process: lavapipe does, in vkCreateDevice() and in its
-// compiler. tests/capi/test_capi_memory.cpp has memory end for the project's code alone.
+#ifndef SIDECORE_SANITIZED  // sanitizers reserve more memory than any limit
+// With the least memory in which the command starts, the driver cannot be loaded, because it is
+// larger. With more memory the driver itself may end the process: lavapipe does, in
+// vkCreateDevice() and in its compiler. tests/capi/test_capi_memory.cpp limits memory for the
+// project's code only.
 TEST_F(PoorEnvironment, MemoryThatEndsBeforeTheDriverIsAnError) {
   const std::set<std::string> before = files();
   const auto run_in = [&](int mebibytes, const std::string& arguments) {

@@ -1,4 +1,4 @@
-// `sidecore compare`: agreement is silent success, any difference is named and fails.
+// `sidecore compare` succeeds silently if all agree, and names each difference and fails otherwise.
 // ctest: long
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -55,7 +55,7 @@ class CompareCommand : public ::testing::Test {
     return json::parse(file);
   }
 
-  /// Our own log of the clips, and what the test does to it.
+  /// Writes sidecore's log of the clips after `change`, and returns its file.
   template <class Change>
   [[nodiscard]] std::string changed_log(const Change& change) const {
     const CommandResult result = command({"metrics", "--backend", "scalar", "-o", "-", "--json"});
@@ -75,7 +75,7 @@ TEST_F(CompareCommand, BackendsThatAgreeAreSuccess) {
   const json found = report();
   EXPECT_EQ(found.at("schema"), "sidecore-compare");
   EXPECT_EQ(found.at("base"), "scalar");
-  ASSERT_EQ(found.at("comparisons").size(), 2U) << "neon and qpu";
+  ASSERT_EQ(found.at("comparisons").size(), 2U) << "one for neon, one for qpu";
   for (const json& line : found.at("comparisons")) {
     EXPECT_EQ(line.at("metric"), "float_psnr");
     EXPECT_EQ(line.at("frames"), kPictures);
@@ -97,8 +97,8 @@ TEST_F(CompareCommand, AWrongShaderIsNoticed) {
   const json found = report().at("comparisons").at(1);
   EXPECT_EQ(found.at("holds"), false);
   EXPECT_GT(found.at("max"), 0.0);
-  EXPECT_LT(found.at("max"), 1e-4) << "one unit in the sum of all squares";
-  // The same difference is nothing when few places are asked for.
+  EXPECT_LT(found.at("max"), 1e-4) << "the sum of squares differs by 1";
+  // The same difference disappears if few decimal places are compared.
   EXPECT_EQ(command({"compare", "--shader-dir", shaders, "--places", "3"}).status, 0);
 }
 

@@ -1,6 +1,6 @@
-// `sidecore decode` as a user runs it.
+// Tests of `sidecore decode`, run as a user runs it.
 // ctest: streams, long
-// This test takes sanitizers long and goes the same ways as others.
+// Under sanitizers this test takes long, and it runs the same code as others.
 // ctest: unsanitized *EachPlanHasTheTimes*
 #include <gtest/gtest.h>
 
@@ -33,13 +33,13 @@ std::string read_file(const std::string& path) {
   return content.str();
 }
 
-/// How the table of statistics begins.
+/// Returns the first words of the table of statistics.
 std::string first_words(const Json& json) {
   return json["frames"]["decoded"].dump() + " frames decoded, " + json["frames"]["shown"].dump() +
          " shown, ";
 }
 
-/// The lines that do not say who wrote them, or how a sample's aspect is.
+/// Returns the lines except those that name the program or the sample aspect ratio.
 std::string comparable(const std::string& framemd5) {
   std::istringstream lines(framemd5);
   std::string kept;
@@ -59,7 +59,7 @@ class DecodeCommand : public ::testing::Test {
     arguments.insert(arguments.begin(), {SIDECORE_COMMAND, "decode"});
     return run_command(arguments, changes);
   }
-  /// The digest that FFmpeg gives the frames of a file.
+  /// Returns FFmpeg's framemd5 output for a file.
   static std::string ffmpeg_framemd5(const std::string& path) {
     return run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", path, "-f", "framemd5", "-"})
         .out;
@@ -119,8 +119,7 @@ TEST_F(DecodeCommand, StopsAfterTheFramesThatWereAskedFor) {
   EXPECT_TRUE(all.out.starts_with(three.out));
 }
 
-// What is measured decides who filters, not what comes out.
-// Everything that is good comes out first, in the same number whatever the threads and the plan.
+// All frames before an error are output. Their number does not depend on threads and plan.
 TEST_F(DecodeCommand, FramesBeforeAnErrorAreShown) {
   const std::string whole = read_file(stream("alt-ref"));
   const std::string all = decode({stream("alt-ref"), "--framemd5"}).out;
@@ -173,10 +172,10 @@ TEST_F(DecodeCommand, AFileHoldsTheFramesBeforeAnError) {
     }
   }
   EXPECT_EQ(decode({cut, "--md5", "-o", digest}).status, 2);
-  EXPECT_FALSE(std::filesystem::exists(digest)) << "it stands for all frames";
+  EXPECT_FALSE(std::filesystem::exists(digest)) << "a digest of all frames must not exist for some";
 }
 
-// An encoder that drops a frame leaves an empty packet.
+// Encoders that drop a frame write an empty packet.
 TEST_F(DecodeCommand, EmptyPacketsArePassedOver) {
   const std::string whole = read_file(stream("size-66x66"));
   const std::string empty(12, '\0');
@@ -191,7 +190,7 @@ TEST_F(DecodeCommand, EmptyPacketsArePassedOver) {
                  "the stream shows no frame");
 }
 
-/// The packets of an IVF file, each with its header, and before them the file's header.
+/// Returns the parts of an IVF file: the file header, then each packet with its header.
 std::vector<std::string> ivf_parts(const std::string& file) {
   std::vector<std::string> parts{file.substr(0, 32)};
   for (std::size_t at = 32; at < file.size();) {
@@ -205,7 +204,7 @@ std::vector<std::string> ivf_parts(const std::string& file) {
   return parts;
 }
 
-// Where a key frame is, or the next one after damage, all goes on as if nothing had been before.
+// Decoding starts at the first key frame, and goes on at the next key frame after damage.
 TEST_F(DecodeCommand, AStreamMayStartAtAKeyFrame) {
   const std::vector<std::string> parts = ivf_parts(read_file(stream("key-frames")));
   const auto is_key = [&](std::size_t part) { return (parts[part][12] & 0x0c) == 0; };
@@ -248,8 +247,8 @@ TEST_F(DecodeCommand, AStreamMayStartAtAKeyFrame) {
   }
 }
 
-// A cut may begin between two key frames: its edit list leaves out the packets that are only
-// decoded.
+// A cut file may begin between two key frames. Its edit list then marks packets that are decoded
+// but not shown.
 TEST_F(DecodeCommand, DiscardedPacketsAreDecodedAndNotShown) {
   const std::string whole = directory_ / "whole.mp4";
   const std::string cut = directory_ / "cut.mp4";
@@ -385,7 +384,7 @@ TEST_F(DecodeCommand, TheQpuTakesOneSubmissionAndOneFenceWaitAFrame) {
   EXPECT_GE(json["gpu"]["dispatches"], json["gpu"]["submissions"]);
   EXPECT_GT(json["gpu"]["edges"], 0);
   EXPECT_EQ(json["gpu"]["copied_bytes"], 0);
-  // The survey is of the frames before the filter, whoever filters.
+  // Edge statistics are of the frames before the loop filter, so they do not depend on the plan.
   const CommandResult scalar = decode({stream("sharpness-3"), "--json", "-"});
   ASSERT_EQ(scalar.status, 0) << scalar.err;
   EXPECT_EQ(Json::parse(scalar.out)["edges"], json["edges"]);
@@ -418,7 +417,7 @@ TEST_F(DecodeCommand, EveryPlanGivesTheSameFrames) {
   }
 }
 
-// The QPU's part are large levels, which small pictures do not have.
+// The QPU filters only large dependency levels, which small pictures do not have.
 TEST_F(DecodeCommand, ADividedLoopFilterGivesTheSameFrames) {
   for (const char* const name : {"tiles-4", "profile-2-10"}) {
     const CommandResult result =
@@ -428,15 +427,15 @@ TEST_F(DecodeCommand, ADividedLoopFilterGivesTheSameFrames) {
   }
 }
 
-/// Which rows of stage_seconds have time under a plan, of those behind the parser.
+/// Rows of stage_seconds that must have time under a plan, except parsing and edge derivation.
 struct PlanRows {
   const char* plan;
-  std::array<const char*, 4> processors;  ///< of prediction, residual, intra, loop_filter
+  std::array<const char*, 4> processors;  ///< for prediction, residual, intra, loop_filter
   bool inter = true;
   bool intra = true;
   bool residual = true;
   bool filter = true;
-  bool shared = false;  ///< submission to the QPU, and the wait for it
+  bool shared = false;  ///< rows of submission to the QPU and of waiting for it
 };
 
 TEST_F(DecodeCommand, EachPlanHasTheTimesOfItsOwnStages) {
@@ -445,7 +444,7 @@ TEST_F(DecodeCommand, EachPlanHasTheTimesOfItsOwnStages) {
   constexpr const char* kDivided = "divided";
   for (const PlanRows& expected :
        {PlanRows{"neon", {kNeon, kNeon, kNeon, kNeon}},
-        // A stage that is the only one of its submission has what the host waits for.
+        // If only one stage is on the QPU, its row has the time that the host waits.
         PlanRows{"prediction=qpu", {kQpu, kNeon, kNeon, kNeon}},
         PlanRows{"residual=qpu", {kNeon, kQpu, kNeon, kNeon}},
         PlanRows{"intra=qpu", {kNeon, kNeon, kQpu, kNeon}},
@@ -483,7 +482,7 @@ TEST_F(DecodeCommand, EachPlanHasTheTimesOfItsOwnStages) {
     const Json json = Json::parse(read_file(file));
     const Json& seconds = json["stage_seconds"];
     const auto has_time = [&](const char* stage) {
-      // To the nanosecond: nothing is left over from what another stage took.
+      // A row without work must have exactly 0: no time of another stage may leak into it.
       return seconds.at(stage) > 0.0;
     };
     EXPECT_TRUE(has_time("parsing"));

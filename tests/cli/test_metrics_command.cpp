@@ -1,6 +1,6 @@
-// `sidecore metrics` on a pair that real codecs made, against FFmpeg's own measurement of it.
+// Tests of `sidecore metrics` on a pair of clips made by real codecs, compared with FFmpeg's PSNR.
 // ctest: long
-// This test takes sanitizers long and goes the same ways as others.
+// Under sanitizers this test takes long, and it runs the same code as others.
 // ctest: unsanitized *SaysHowExact*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -54,7 +54,7 @@ class MetricsCommand : public ::testing::Test {
     ASSERT_EQ(result.status, 0) << result.err;
   }
 
-  /// Luma PSNR of every picture, as the psnr filter prints it: two digits behind the point.
+  /// Returns the luma PSNR of every picture from FFmpeg's psnr filter, with two decimal places.
   static std::vector<double> ffmpeg_psnr() {
     const std::string log = *directory_ / "psnr.log";
     ffmpeg({"-i", distorted(), "-i", reference(), "-lavfi", "psnr=stats_file=" + log, "-f", "null",
@@ -77,7 +77,7 @@ class MetricsCommand : public ::testing::Test {
     argv.insert(argv.end(), more.begin(), more.end());
     const CommandResult result = run_command(argv, changes);
     EXPECT_EQ(result.status, 0) << result.err;
-    EXPECT_EQ(result.err, "") << "progress belongs on a terminal";
+    EXPECT_EQ(result.err, "") << "progress is for terminals only";
     std::ifstream stream(file);
     return nlohmann::json::parse(stream);
   }
@@ -94,12 +94,12 @@ TEST_F(MetricsCommand, FloatPsnrIsFfmpegsPsnrWithinItsPrintedDigits) {
   ASSERT_EQ(result.at("frames").size(), kPictures);
   for (std::size_t i = 0; i < kPictures; ++i) {
     const double value = result.at("frames").at(i).at("metrics").at("float_psnr");
-    EXPECT_LT(value, 60.0) << "the pair must differ, or the comparison shows nothing";
+    EXPECT_LT(value, 60.0) << "the clips must differ, or the test compares nothing";
     EXPECT_LE(std::abs(value - expected[i]), 0.005 + 1e-9) << "picture " << i;
   }
 }
 
-/// --feature for each feature that every backend has.
+/// Returns --feature arguments for each feature that every backend has.
 std::vector<std::string> all_features() {
   std::vector<std::string> arguments;
   for (const metrics::FeatureFamily* const family : metrics::families()) {
@@ -121,7 +121,7 @@ TEST_F(MetricsCommand, EveryBackendPrintsTheSameDigitsOfEveryFeature) {
 }
 
 TEST_F(MetricsCommand, APairOfPicturesIsOneSubmissionOfAllFeatures) {
-  // But for cambi, which sends for its contrasts where the order in which they are added shows.
+  // Without cambi, which needs a second submission if the order of adding its contrasts matters.
   std::vector<std::string> features = all_features();
   const auto cambi = std::ranges::find(features, "cambi");
   ASSERT_NE(cambi, features.end());
@@ -136,7 +136,7 @@ TEST_F(MetricsCommand, APairOfPicturesIsOneSubmissionOfIntegerSamples) {
   const nlohmann::json record = score("qpu").at("sidecore");
   EXPECT_EQ(record.at("submits"), kPictures);
   EXPECT_EQ(record.at("submits_per_picture"), 1);
-  // Where memory is staged, the two luma planes travel as the bytes they are and nothing else does.
+  // With staged memory, only the bytes of the two luma planes are uploaded.
   const std::size_t rows_of_bytes = 2 * 640 * 358;
   EXPECT_LE(record.at("uploaded_bytes").get<std::size_t>(), kPictures * rows_of_bytes);
 }
@@ -196,7 +196,7 @@ TEST_F(MetricsCommand, SubsampledFramesKeepTheirNumbersAndScores) {
   }
 }
 
-// As to the vmaf command.
+// 0 means the default, as for the vmaf command.
 TEST_F(MetricsCommand, ZeroMeansTheDefault) {
   const nlohmann::json all = score("neon");
   const nlohmann::json same =
@@ -251,7 +251,7 @@ TEST_F(MetricsCommand, SaysHowExactEachFeatureIsAndWhatTheFirstPictureCost) {
     argv.insert(argv.end(), {"--feature", feature});
   }
   for (const auto& [run, state] : {std::pair{0, "cold"}, std::pair{1, "warm"}}) {
-    // A cold run finds neither our cache nor Mesa's own, which lies in the same directory.
+    // A cold run finds neither sidecore's cache nor Mesa's, which is in the same directory.
     const CommandResult result = run_command(argv, {{"XDG_CACHE_HOME", cache.path()}});
     ASSERT_EQ(result.status, 0) << result.err;
     const nlohmann::json record = nlohmann::json::parse(result.out).at("sidecore");
@@ -264,7 +264,7 @@ TEST_F(MetricsCommand, SaysHowExactEachFeatureIsAndWhatTheFirstPictureCost) {
     EXPECT_GT(record.at("start_up_ms"), 0.0);
     cost_ms[run] = record.at("first_picture_ms");
   }
-  // Shown, not judged: it is the machine's business.
+  // The ratio is recorded but not checked, because it depends on the machine.
   RecordProperty("first_picture_warm_over_cold", std::to_string(cost_ms[1] / cost_ms[0]));
 }
 
@@ -285,7 +285,7 @@ TEST_F(MetricsCommand, PlotsTheScores) {
   EXPECT_NE(svg.str().find("distorted.webm against reference.y4m"), std::string::npos);
 }
 
-/// What a user of libvmaf's log computes: the worst frame, and whether the mean is good enough.
+/// Figures that a user computes from libvmaf's log: the worst frame, and whether the mean suffices.
 struct Judgement {
   std::uint64_t worst_frame = 0;
   double worst = 0;
@@ -306,8 +306,8 @@ Judgement judge(const nlohmann::json& log, const std::string& metric) {
   return judgement;
 }
 
-/// What libvmaf would write of a golden clip, laid out as it does, with the six digits that it
-/// prints.
+/// Returns the log that libvmaf would write for a golden clip, in its layout and with its six
+/// digits.
 std::string libvmafs_log(const test::Golden& golden, const std::vector<std::string>& metrics) {
   const auto joined = [](const auto& range, auto&& print) {
     std::string text;
@@ -344,8 +344,8 @@ std::string libvmafs_log(const test::Golden& golden, const std::vector<std::stri
       frames, pooled);
 }
 
-/// Whether `ours` has all that `theirs` has: members of objects, types, the shape of array
-/// elements.
+/// Expects `ours` to have everything that `theirs` has: members of objects, types, and the shape of
+/// array elements.
 void expect_shape(const nlohmann::json& theirs, const nlohmann::json& ours, const std::string& at) {
   EXPECT_STREQ(ours.type_name(), theirs.type_name()) << at;
   if (theirs.is_object()) {
@@ -358,7 +358,7 @@ void expect_shape(const nlohmann::json& theirs, const nlohmann::json& ours, cons
   }
 }
 
-/// What libvmaf writes of our features with all their outputs, less those that only debugging adds.
+/// Returns libvmaf's names of all outputs of our features, except those of its debug options.
 const std::vector<std::string>& libvmafs_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = {
@@ -375,7 +375,7 @@ const std::vector<std::string>& libvmafs_names() {
   return names;
 }
 
-/// Our log of a golden clip, with more arguments.
+/// Returns sidecore's log of a golden clip, with further arguments.
 nlohmann::json our_log(const test::Golden& golden, const test::TemporaryDirectory& directory,
                        const std::vector<std::string>& more) {
   const video::SyntheticClip clip(golden.format);
@@ -407,7 +407,8 @@ nlohmann::json our_log(const test::Golden& golden, const test::TemporaryDirector
 class LibvmafsLog : public ::testing::Test {
  protected:
   const test::TemporaryDirectory directory_;
-  const test::Golden golden_ = test::load_goldens().at(1);  // the smallest, three planes alike
+  const test::Golden golden_ =
+      test::load_goldens().at(1);  // the smallest clip, with three planes of one size
   const nlohmann::json theirs_ = nlohmann::json::parse(libvmafs_log(golden_, libvmafs_names()));
   const nlohmann::json ours_ =
       our_log(golden_, directory_,
@@ -425,10 +426,10 @@ TEST_F(LibvmafsLog, LeadsAScriptToTheSameJudgementsAsOurs) {
   for (const std::string& metric : libvmafs_names()) {
     const Judgement theirs = judge(theirs_, metric);
     const Judgement ours = judge(ours_, metric);
-    // Six printed digits may not tell frames apart.
+    // Two frames may be equal in the six printed digits.
     const double there = ours_.at("frames").at(theirs.worst_frame).at("metrics").at(metric);
     EXPECT_NEAR(there, ours.worst, 1e-6) << metric;
-    // Six printed digits of theirs, and float_adm's difference between processors.
+    // Tolerance: libvmaf's six printed digits, and float_adm's difference between processors.
     EXPECT_NEAR(ours.worst, theirs.worst, 0.7e-6) << metric;
     EXPECT_NEAR(ours.mean, theirs.mean, 0.7e-6) << metric;
     EXPECT_NEAR(ours.harmonic_mean, theirs.harmonic_mean, 0.7e-6) << metric;

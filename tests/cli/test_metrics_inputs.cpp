@@ -1,5 +1,5 @@
-// What `sidecore metrics` makes of its inputs: VP9, which the project's own decoder reads; clips of
-// different lengths; and words that the `vmaf` command has.
+// Inputs of `sidecore metrics`: VP9, which the project's own decoder reads; clips of different
+// lengths; and options of the `vmaf` command.
 // ctest: streams
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ void write(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// An IVF file's header, and its packets with their own headers.
+/// An IVF file: its header, and its packets with their headers.
 struct Ivf {
   std::string header;
   std::vector<std::string> packets;
@@ -53,7 +53,7 @@ struct Ivf {
       at += size;
     }
   }
-  /// Leaves the packet's first bytes alone.
+  /// Keeps only the first `bytes` bytes of a packet.
   void cut(std::size_t packet, std::size_t bytes) {
     std::string& cut = packets.at(packet);
     cut.resize(12 + bytes);
@@ -95,7 +95,7 @@ class MetricsInputs : public ::testing::Test {
         run_command({"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", from, "-c", "copy", to});
     ASSERT_EQ(result.status, 0) << result.err;
   }
-  /// The pictures of `decode`, which have no packets any more.
+  /// Decodes a file with `sidecore decode`, and returns the Y4M file of its pictures.
   std::string decoded(const std::string& path) {
     const std::string y4m = directory_ / "decoded.y4m";
     const CommandResult result = sidecore({"decode", path, "-o", y4m, "-q"});
@@ -107,7 +107,7 @@ class MetricsInputs : public ::testing::Test {
 };
 
 TEST_F(MetricsInputs, Vp9HasThePicturesThatDecodeShows) {
-  // Frames that are not shown, that are shown twice, packets of several layers, deep samples.
+  // Streams with hidden frames, repeated frames, packets of several layers, and deep samples.
   for (const char* const name :
        {"alt-ref", "dropped", "error-resilient", "profile-1-422", "profile-2-10", "size-35x66"}) {
     const std::string plain = decoded(stream(name));
@@ -118,7 +118,7 @@ TEST_F(MetricsInputs, Vp9HasThePicturesThatDecodeShows) {
     for (const Json& frame : frames) {
       EXPECT_EQ(frame,
                 (Json{{"frameNum", frame["frameNum"]}, {"metrics", identical[0]["metrics"]}}))
-          << name << ": identical pictures have the cap";
+          << name << ": identical pictures reach the upper limit";
     }
   }
 }
@@ -202,7 +202,7 @@ TEST_F(MetricsInputs, AStreamOfSeveralSizesIsRefusedByName) {
   EXPECT_NE(result.err.find(", but earlier pictures have "), std::string::npos) << result.err;
 }
 
-/// The packets of a stream three times over: three key frames.
+/// Returns a stream three times in a row, so that it has three key frames.
 Ivf three_times(const std::string& name = "alt-ref") {
   const Ivf once(stream(name));
   Ivf thrice = once;
@@ -218,7 +218,7 @@ TEST_F(MetricsInputs, ALateStartIsRefusedUnlessItIsAskedFor) {
   Ivf packets = three_times();
   packets.save(whole);
   const std::size_t once = packets.packets.size() / 3;
-  packets.packets[0] = packets.packets[1];  // no key frame
+  packets.packets[0] = packets.packets[1];  // not a key frame
   packets.save(late);
   EXPECT_EQ(metrics(whole, late).status, 2);
   const Json all = scores(metrics(whole, whole));
@@ -257,8 +257,8 @@ TEST_F(MetricsInputs, PicturesThatAreLostAreLeftOutOfBothClips) {
   }
 }
 
-// A superframe that is cut has lost its index: what is left of it is a hidden frame, and the
-// picture behind it is lost.
+// A cut superframe has lost its index: only its hidden frame is left, and the picture after it is
+// lost.
 TEST_F(MetricsInputs, ACutSuperframeHasLostItsPicture) {
   const std::string whole = directory_ / "whole.ivf";
   const std::string cut = directory_ / "cut.ivf";
@@ -296,7 +296,7 @@ TEST_F(MetricsInputs, SplitLeavesTheSamePacketsOut) {
   EXPECT_NE(result.err.find("late.ivf': "), std::string::npos) << result.err;
 }
 
-// Each kernel's reader opens the clip anew, several times over.
+// The gates open the clip several times for each kernel.
 TEST_F(MetricsInputs, GatesLeaveTheSamePacketsOut) {
   const std::string late = directory_ / "late.ivf";
   const std::string cut = directory_ / "cut.ivf";

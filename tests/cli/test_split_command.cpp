@@ -1,8 +1,6 @@
-// `sidecore split` as a user runs it. What it predicts is a matter of the machine; that it runs its
-// own proposal, and in which shape it says so, is not.
-// ctest: streams, long
-// One run of the proposals suffices under sanitizers.
-// ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
+// `sidecore split` as a user runs it: plans, documents, texts and refusals. Predicted speeds depend
+// on the machine and are not tested. ctest: streams, long One test that runs the plans is enough
+// under sanitizers. ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,8 +46,8 @@ class SplitCommand : public ::testing::Test {
     EXPECT_NE(result.err.find(says), std::string::npos) << result.err;
   }
 
-  /// A file with a model of the stream's first packets: figures as they might be, on another
-  /// stream's pictures, for what matters here is that they are of this stream.
+  /// Writes a model that claims to be of the stream's first packets, and returns its file. Its
+  /// figures are from another stream, which does not matter here.
   std::string model_of(const std::string& name) {
     const model::Stream packets = model::read_stream(stream(name), 40, 1.0 / 3);
     model::PictureModel model =
@@ -106,7 +104,7 @@ TEST_F(SplitCommand, PlansOfTheQpuArePredictedAndRun) {
                                       "divided", "prediction=qpu", "residual=qpu", "intra=qpu"}));
   EXPECT_EQ(json["plans"][5]["basis"], "measured");
   EXPECT_EQ(json["least_edges"]["edges"], 20);
-  EXPECT_EQ(json["least_edges"]["origin"], "as asked for");
+  EXPECT_EQ(json["least_edges"]["origin"], "given by --least-edges");
   for (const auto& plan : json["plans"]) {
     EXPECT_GT(plan["predicted_frames_per_second"]["expected"], 0);
     EXPECT_GT(plan["measured_frames_per_second"], 0);
@@ -124,7 +122,7 @@ TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
   ASSERT_GE(json["plans"].size(), 2U);
   for (const auto& plan : json["plans"]) {
     EXPECT_GT(plan["predicted_cpu_seconds_per_picture"]["expected"], 0);
-    // The others have a CPU in the QPU's place, which may be too slow for the rate.
+    // A Vulkan driver on the CPU may be too slow for the rate, so only plans of the CPU must play.
     const bool on_cpu = !vp9::Plan::parse(plan["plan"].get<std::string>()).uses_qpu();
     ASSERT_TRUE(!on_cpu || !plan["at_rate"].is_null());
     if (plan["at_rate"].is_null()) continue;
@@ -134,7 +132,7 @@ TEST_F(SplitCommand, TheLeastCpuTimeAtARateIsPlayedAndProposed) {
   expect_failure({stream("alt-ref"), "--for", "cpu"}, "give --fps");
   expect_failure({stream("alt-ref"), "--fps", "30"}, "--for cpu and --for energy");
   expect_failure({stream("alt-ref"), "--for", "energy", "--fps", "30", "--no-run"},
-                 "only plans that run take any");
+                 "--for energy needs plans that run");
 }
 
 TEST_F(SplitCommand, InstallsWhatRanBestForPlayers) {
@@ -151,7 +149,7 @@ TEST_F(SplitCommand, InstallsWhatRanBestForPlayers) {
     std::istringstream lines(read_text_file(file));
     std::vector<std::string> text;
     for (std::string line; std::getline(lines, line);) text.push_back(line);
-    ASSERT_EQ(text.size(), 5U) << "what was installed before has gone";
+    ASSERT_EQ(text.size(), 5U) << "the earlier installation is replaced";
     EXPECT_EQ(text[0], "# mine");
     EXPECT_EQ(text[1], "stage_times = on");
     EXPECT_TRUE(text[2].starts_with("# sidecore-split alt-ref.ivf: ")) << text[2];
@@ -159,7 +157,7 @@ TEST_F(SplitCommand, InstallsWhatRanBestForPlayers) {
     EXPECT_TRUE(text[3] == "plan = neon" || text[3] == "plan = scalar") << text[3];
     EXPECT_TRUE(text[4] == "threads = 1" || text[4] == "threads = 2") << text[4];
   }
-  // Before anything is measured.
+  // The fault is reported before anything is measured.
   const CommandResult own =
       test::run_command({SIDECORE_COMMAND, "split", stream("alt-ref"), "--no-qpu", "--threads", "1",
                          "--install-to", "/proc/no/such/file"});
@@ -174,7 +172,7 @@ TEST_F(SplitCommand, WithoutARunNothingIsMeasured) {
       run_split({stream("alt-ref"), "--no-qpu", "--no-run", "--threads", "1", "--json", "-"});
   ASSERT_EQ(result.status, 0) << result.err;
   const auto json = nlohmann::json::parse(result.out);
-  EXPECT_EQ(json["not_run"], "not asked for");
+  EXPECT_EQ(json["not_run"], "--no-run was given");
   for (const auto& plan : json["plans"]) {
     EXPECT_TRUE(plan["measured_frames_per_second"].is_null());
     EXPECT_TRUE(plan["error"].is_null());
@@ -205,7 +203,7 @@ TEST_F(SplitCommand, ADivisionThatLeavesTheQpuNothingIsNoPlan) {
   ASSERT_EQ(json["plans"].size(), 10U);
   EXPECT_EQ(json["plans"][4]["plan"], "loop_filter=divided:waves");
   EXPECT_EQ(json["plans"][5]["plan"], "qpu");
-  EXPECT_NE(json["assumptions"].dump().find("no plan here"), std::string::npos);
+  EXPECT_NE(json["assumptions"].dump().find("so this plan is left out"), std::string::npos);
 }
 
 TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
@@ -262,7 +260,7 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSides) {
       back_ends.push_back(text);
       EXPECT_LT(plan["predicted_cpu_seconds_per_picture"]["expected"],
                 neon["predicted_cpu_seconds_per_picture"]["expected"])
-          << back_ends.back() << ": the CPU has less to do";
+          << back_ends.back() << ": the CPU has less work";
     }
     EXPECT_EQ(back_ends, (std::vector<std::string>{"qpu", "divided", "prediction=qpu",
                                                    "residual=qpu", "intra=qpu"}));
@@ -289,16 +287,16 @@ TEST_F(SplitCommand, ABoardsNameIsRefusedWithWhatWasMeasured) {
   const std::string alt_ref = stream("alt-ref");
   const std::string pictures = model_of("alt-ref");
   expect_failure({alt_ref, "--model", "pi5", "--pictures", pictures, "--device", "cpu"},
-                 "--device has no place beside it");
+                 "it cannot be used with --device");
   expect_failure({alt_ref, "--model", "pi5", "--pictures", pictures, "--threads", "5"},
-                 "a pi5 has 4 cores");
+                 "a pi5 has only 4 cores");
   expect_failure({alt_ref, "--model", "pi4", "--pictures", pictures}, "a pi4 has a V3D 4.2");
   expect_failure({alt_ref, "--model", pictures, "--pictures", pictures},
-                 "--pictures is for --model pi4 and pi5");
-  expect_failure({alt_ref, "--model", "pi5"}, "scripts/split CLIP --model pi5 makes them");
+                 "--pictures can only be used with --model pi4 or --model pi5");
+  expect_failure({alt_ref, "--model", "pi5"}, "scripts/split CLIP --model pi5 makes the file");
 }
 
-// The script that orchestrates: the simulator before, the command after.
+// scripts/split runs the simulator, then the command.
 TEST_F(SplitCommand, TheScriptHandsTheSimulatedPicturesOn) {
   const std::string script = std::string(SIDECORE_ROOT) + "/scripts/split";
   const std::string fake = directory_.write("sidecore", "#!/bin/sh\necho \"$@\"\n");
@@ -340,7 +338,8 @@ TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
   expect_failure({stream("one-pass"), "--sample", "0.5", "--model", model},
                  "which is another stream than");
   expect_failure({alt_ref, "--model", model, "--no-qpu"}, "xcludes");
-  expect_failure({alt_ref, "--model", model, "--device", "cpu"}, "is a model of a V3D 7.1, and");
+  expect_failure({alt_ref, "--model", model, "--device", "cpu"},
+                 "is a model of a V3D 7.1, but device");
   expect_failure({alt_ref, "--model", directory_ / "missing.json"}, "missing.json");
   expect_failure({alt_ref, "--model", directory_.write("half.json", text.substr(0, 500))},
                  "is not a whole JSON document");
@@ -368,7 +367,7 @@ TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
   report.device->type = qpu::DeviceType::integrated;
   expect_failure({stream("alt-ref"), "--device", "cpu", "--results",
                   directory_.write("pi4.json", gates::to_json(report))},
-                 "pi4.json' was measured with V3D 4.2.14.0, and split would run on ");
+                 "pi4.json' was measured with V3D 4.2.14.0, but split would run on ");
 }
 
 TEST_F(SplitCommand, CountsWhatTheDecoderCalls) {

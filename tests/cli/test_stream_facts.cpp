@@ -1,4 +1,4 @@
-// What containers and streams say beside their pictures, as the command hands it on or refuses it.
+// Facts that containers and streams state beside pictures: sidecore passes them on or rejects them.
 // ctest: streams
 #include <gtest/gtest.h>
 
@@ -33,7 +33,7 @@ class StreamFacts : public ::testing::Test {
     words.insert(words.begin(), SIDECORE_COMMAND);
     return run_command(words);
   }
-  /// The same packets in another container, with FFmpeg's options of the output.
+  /// Copies the packets to another container with output options of FFmpeg, and returns its file.
   std::string copied(const std::string& from, const std::string& name, const Words& options = {}) {
     const std::string to = directory_ / name;
     Words command{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", from, "-c", "copy"};
@@ -53,7 +53,7 @@ class StreamFacts : public ::testing::Test {
     const std::string content = read_file(y4m(file));
     return content.substr(0, content.find('\n'));
   }
-  /// FFmpeg's or the command's lines, without those that name the program.
+  /// Returns the lines of framemd5 output without those that name the program.
   static std::string frames_of(const CommandResult& framemd5) {
     EXPECT_EQ(framemd5.status, 0) << framemd5.err;
     std::istringstream lines(framemd5.out);
@@ -70,7 +70,7 @@ class StreamFacts : public ::testing::Test {
   static std::string our_frames(const std::string& file) {
     return frames_of(sidecore({"decode", file, "--framemd5"}));
   }
-  /// The mean of all samples of the pictures as RGB.
+  /// Returns the mean of all samples of the pictures after conversion to RGB.
   static double rgb_mean(const std::string& file) {
     const CommandResult result = run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", file,
                                               "-pix_fmt", "rgb24", "-f", "rawvideo", "-"});
@@ -79,7 +79,7 @@ class StreamFacts : public ::testing::Test {
     for (const char sample : result.out) sum += static_cast<unsigned char>(sample);
     return sum / static_cast<double>(result.out.size());
   }
-  /// All commands that read a stream say that it is encrypted, and name it.
+  /// Expects all commands that read streams to say that the file is encrypted, and to name it.
   static void expect_called_encrypted(const std::string& file) {
     for (const Words& command :
          {Words{"decode", file, "--md5"}, Words{"metrics", "-r", file, "-d", file},
@@ -97,7 +97,7 @@ class StreamFacts : public ::testing::Test {
   test::TemporaryDirectory directory_;
 };
 
-// FFmpeg writes stamps in milliseconds into the IVF file that it makes of a WebM file.
+// FFmpeg writes time stamps in milliseconds if it copies a WebM file to IVF.
 TEST_F(StreamFacts, TheRateOfIvfIsThatOfItsFrames) {
   const std::string webm = copied(stream("alt-ref"), "clip.webm");
   for (const char* const rate : {"24", "25", "30", "50"}) {
@@ -123,7 +123,7 @@ TEST_F(StreamFacts, ARateThatNothingTellsIsUnknown) {
       run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", y4m(one), "-f", "null", "-"}).status,
       0);
   std::string file = read_file(stream("size-66x66"));
-  file.replace(20, 4, std::string(4, '\0'));  // the denominator
+  file.replace(20, 4, std::string(4, '\0'));  // the frame rate's denominator
   const std::string none = directory_.write("none.ivf", file);
   EXPECT_NE(y4m_header(none).find(" F0:0 "), std::string::npos);
   const std::string numbered = our_frames(none);
@@ -153,12 +153,12 @@ TEST_F(StreamFacts, Y4mSaysRangeAndAspect) {
   ASSERT_EQ(made.status, 0) << made.err;
   EXPECT_EQ(y4m_header(webm), "YUV4MPEG2 W64 H64 F25:1 Ip A85:64 C420jpeg XCOLORRANGE=FULL");
   EXPECT_NEAR(rgb_mean(y4m(webm)), rgb_mean(webm), 0.01);
-  // IVF has no word of its own: the stream's range is left.
+  // IVF does not state a range, so the stream's range is used.
   EXPECT_EQ(y4m_header(copied(webm, "full.ivf")),
             "YUV4MPEG2 W64 H64 F25:1 Ip C420jpeg XCOLORRANGE=FULL");
   EXPECT_EQ(y4m_header(copied(webm, "full.mp4")),
             "YUV4MPEG2 W64 H64 F25:1 Ip A85:64 C420jpeg XCOLORRANGE=FULL");
-  // What the container says counts.
+  // The container's statement overrides the stream's.
   EXPECT_EQ(y4m_header(copied(webm, "tv.mkv", {"-color_range", "tv", "-aspect", "4:3"})),
             "YUV4MPEG2 W64 H64 F25:1 Ip A4:3 C420jpeg XCOLORRANGE=LIMITED");
   EXPECT_EQ(
@@ -176,7 +176,7 @@ TEST_F(StreamFacts, Y4mSaysWhereChromaLies) {
   }
 }
 
-/// Boxes and elements of a file as a string of bytes.
+/// Returns an integer as big-endian bytes, for boxes and elements of a file.
 std::string big_endian(std::uint64_t value, std::size_t bytes) {
   std::string text;
   for (std::size_t left = bytes; left > 0; --left) {
@@ -185,12 +185,12 @@ std::string big_endian(std::uint64_t value, std::size_t bytes) {
   return text;
 }
 
-/// An element of EBML (Matroska) whose content is shorter than 127 bytes.
+/// Returns an EBML element (Matroska) whose content is shorter than 127 bytes.
 std::string element(const std::string& id, const std::string& content) {
   return id + static_cast<char>(0x80 | content.size()) + content;
 }
 
-/// How many bytes an identifier or a size takes, by its first one.
+/// Returns the number of bytes of an identifier or a size, from its first byte.
 std::size_t length_at(const std::string& file, std::size_t at) {
   std::size_t length = 1;
   for (auto first = static_cast<unsigned char>(file.at(at)); (first & 0x80U) == 0; ++length) {
@@ -208,8 +208,8 @@ std::uint64_t size_at(const std::string& file, std::size_t at) {
   return value;
 }
 
-/// Adds `content` to the end of the first element that the path of identifiers leads to, and its
-/// size to that of each on the path.
+/// Appends `content` to the first element at the path of identifiers, and adds its length to the
+/// sizes of all elements on the path.
 std::string with_element(std::string file, const std::vector<std::string>& path,
                          const std::string& content) {
   std::size_t at = 0;
@@ -231,7 +231,7 @@ std::string with_element(std::string file, const std::vector<std::string>& path,
   return file.insert(end, content);
 }
 
-/// A WebM file whose track has a ContentEncoding of encryption, as WebM's rules for that have it.
+/// Returns a WebM file whose track has a ContentEncoding of encryption, as WebM specifies it.
 std::string encrypted_webm(const std::string& file, bool with_key_id) {
   using namespace std::string_literals;
   const std::string aes = element("\x47\xe1", "\x05");
@@ -259,7 +259,7 @@ TEST_F(StreamFacts, EncryptedMp4IsCalledSo) {
   fragmented.insert(fragmented.end(), {"-movflags", "frag_keyframe+empty_moov"});
   const std::string path = copied(stream("size-66x66"), "fragments.mp4", fragmented);
   expect_called_encrypted(path);
-  // FFmpeg's fragments have two boxes in the wrong order; others' do not.
+  // FFmpeg writes two boxes of a fragment in the wrong order; other programs do not.
   std::string file = read_file(path);
   const std::size_t offsets = file.find("saio") - 4;
   const std::size_t sizes = file.find("saiz") - 4;
@@ -290,8 +290,7 @@ TEST_F(StreamFacts, EncryptionIsNamedOfOtherCodecsAndOfAPipeToo) {
       << piped.err;
 }
 
-// To FFmpeg one start code of H.263 anywhere is a stream of H.263, by the lowest score that it
-// knows.
+// FFmpeg recognises any file with one H.263 start code as H.263, with its lowest score.
 TEST_F(StreamFacts, BytesThatLookALittleLikeACodecsAreCalledUnrecognised) {
   using namespace std::string_literals;
   const std::string segment =
@@ -307,7 +306,7 @@ TEST_F(StreamFacts, BytesThatLookALittleLikeACodecsAreCalledUnrecognised) {
               std::string::npos)
         << command[0] << ": " << result.err;
   }
-  // A bare stream that has pictures is one.
+  // A raw H.263 stream with pictures is recognised.
   const std::string bare = directory_ / "bare.h263";
   const CommandResult made =
       run_command({"ffmpeg", "-v", "error", "-nostdin", "-f", "lavfi", "-i",

@@ -1,4 +1,4 @@
-// A model of a stream's pictures whose lines are known.
+// A model of a stream's pictures whose cost lines are known.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace sidecore::model {
 
-/// Dispatches whose bounds lie on lines: seconds a dispatch, seconds an edge.
+/// Returns pictures whose dispatches lie on the lines `low` and `high`.
 inline std::vector<ModelledPicture> pictures_on(const CostLine& low, const CostLine& high) {
   std::vector<ModelledPicture> pictures;
   for (const std::uint64_t frame : {0U, 1U}) {

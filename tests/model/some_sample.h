@@ -1,4 +1,4 @@
-// A sample whose costs are known, and what is foretold from it.
+// A sample whose costs are known, and a predictor made from it.
 #pragma once
 
 #include <vector>
@@ -9,11 +9,11 @@
 
 namespace sidecore::model {
 
-/// What a stage costs under all of the sample's plans.
+/// Costs of the stages under the plans of the sample.
 struct TrialCosts {
   double neon_filter = 2e-3;
   double scalar_filter = 4e-3;
-  double threads_factor = 0.6;  ///< time on all threads over that on one
+  double threads_factor = 0.6;  ///< time on all threads divided by that on one
   double qpu_step = 1e-4;
   double qpu_edge = 1e-6;
 };
@@ -64,7 +64,7 @@ inline Sample sample_of(const TrialCosts& costs, int threads, bool qpu) {
   return sample;
 }
 
-/// A predictor of the measured sample.
+/// Returns a predictor made from the sample.
 inline Predictor predictor_of(const Sample& sample, const QpuCost* qpu, const Machine& machine) {
   return {measured_cpu_cost(some_work(), sample, some_work()), mean(sample.mixes, some_work()), qpu,
           machine};

@@ -1,4 +1,4 @@
-// Frames and plans that the tests of predictions agree on.
+// Frames and candidates that the tests of predictions share.
 #pragma once
 
 #include <string_view>
@@ -11,7 +11,7 @@ namespace sidecore::model {
 
 inline constexpr double kSmall = 1e-9;
 
-/// Frames of different sizes, all of them shown and predicted from others.
+/// Returns inter frames of different sizes, all shown.
 inline std::vector<FrameWork> some_work() {
   std::vector<FrameWork> work;
   for (const double bytes : {9000.0, 1000.0, 1500.0, 700.0, 2000.0, 1200.0, 800.0, 3000.0}) {
@@ -20,7 +20,7 @@ inline std::vector<FrameWork> some_work() {
   return work;
 }
 
-/// So many frames as in some_work().
+/// Returns totals of `count` frames of the kind in some_work(), with `bytes` bytes together.
 inline FrameTotals frames(double count, double bytes) {
   FrameTotals totals;
   totals.kinds[static_cast<std::size_t>(FrameKind::inter)] = {count, bytes};
@@ -28,7 +28,7 @@ inline FrameTotals frames(double count, double bytes) {
   return totals;
 }
 
-/// A plan of --plan on so many threads.
+/// Returns the candidate with this text of --plan and this number of threads.
 inline Candidate candidate(std::string_view plan, int threads = 1) {
   return {vp9::Plan::parse(plan), threads};
 }

@@ -1,5 +1,5 @@
-// Plans that have more of the back end on the QPU than its filter: what they are called, and what
-// is foretold of them from figures whose outcome is known.
+// Plans with pixel stages before the loop filter on the QPU: their names, and predictions from
+// figures whose outcome is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,8 +62,8 @@ TEST(ReconstructionPlans, HaveRowsOfTheClockThatAreTheQpus) {
   }
 }
 
-/// A stage takes as many milliseconds as `stages` says, half of it on four threads; CPUs work for
-/// `cpu` seconds.
+/// Returns a trial whose stages take `stages` milliseconds per frame, half of that on more threads,
+/// and `cpu` CPU seconds.
 Trial trial_of(const Candidate& which, const std::array<double, kClockRows.size()>& stages,
                double cpu) {
   Trial trial{which, {}};
@@ -102,13 +102,13 @@ TEST(BackEndPlan, IsForetoldFromTheSampleAsItsCpuTimeIs) {
   EXPECT_NEAR(predictor.cpu_time(divided(1), ten).expected, 10 * 5e-3, 1e-6);
   EXPECT_NEAR(predictor.cpu_time(divided(4), ten).expected, 10 * 8e-3, 1e-6);
   EXPECT_NEAR(predictor.cpu_time(residual(1), ten).expected, 10 * 13e-3, 1e-6);
-  // Nothing overlaps in what was measured.
+  // Measured stages do not overlap, so the interval has the same factor on either side.
   const Estimate total = predictor.total(whole(1), ten);
   EXPECT_NEAR(total.low * total.high, total.expected * total.expected, 1e-9);
 }
 
-/// A frame of two intra predicted blocks, 32 x 48 samples from another frame, an 8x8 transform and
-/// six edges.
+/// Returns the counts of a frame with two intra blocks, 32 x 48 samples of inter prediction, one
+/// 8x8 transform and six edges.
 CountedFrame counted_frame() {
   CountedFrame frame;
   frame.counts.inter[1][2][3] = 1.5;
@@ -122,7 +122,7 @@ TEST(BackEndModel, CountsWhatDrivesTheStages) {
   EXPECT_EQ(drivers_of(counted_frame().counts), (BackEndDrivers{32 * 48, 64, 2, 6}));
 }
 
-/// One intra frame, one that is shown once more, and inter frames.
+/// Returns a stream of an intra frame, a frame that repeats it, and six inter frames.
 Stream some_stream() {
   Stream stream;
   stream.work = {{FrameKind::intra, 5000}, {FrameKind::inter, 10, true, true}};
@@ -138,7 +138,7 @@ ModelledStage stage_of(std::uint64_t dispatches, ModelledInterval seconds) {
   return stage;
 }
 
-/// Its pictures are frames 0 and 2 of some_stream(): the one between them is not coded.
+/// Returns a model whose pictures are frames 0 and 2 of some_stream(); frame 1 is not coded.
 PictureModel some_model() {
   PictureModel model;
   model.assumed = {{"submission_seconds", {1, 1}}, {"dispatch_overhead_seconds", {2, 2}}};
@@ -153,7 +153,7 @@ PictureModel some_model() {
   return model;
 }
 
-/// What NEON takes for a frame of some_stream(), by ClockRow.
+/// Returns NEON's seconds for each frame of some_stream(), by ClockRow.
 std::vector<ModelledStages> some_neon_stages() {
   std::vector<ModelledStages> all(some_stream().work.size());
   const auto set = [](ModelledStages& stages, ClockRow stage, const Estimate& seconds) {
@@ -188,10 +188,11 @@ class BackEndModelPlans : public testing::Test {
         {.neon = some_neon_stages(), .threads = cpu, .memory_factor = memory_factor}, some_model());
     predictor_.emplace(CpuCost{.threads = 4, .neon = cpu}, EdgeMix{}, &qpu, Machine{4, false});
   }
-  /// Of the intra frame, and of the six others together.
+  /// Predicts the time of the intra frame in one clock row.
   [[nodiscard]] Estimate intra(const Candidate& plan, ClockRow which) const {
     return predictor_->stage(plan, which, intra_);
   }
+  /// Predicts the time of the six inter frames together.
   [[nodiscard]] Estimate inter(const Candidate& plan, ClockRow which) const {
     return predictor_->stage(plan, which, inter_);
   }
@@ -206,7 +207,7 @@ class BackEndModelPlans : public testing::Test {
 TEST_F(BackEndModelPlans, CostAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
   EXPECT_EQ(intra(whole(1), ClockRow::prediction), Estimate{});
   EXPECT_EQ(intra(whole(1), ClockRow::intra), (Estimate{40, 50, 60}));
-  // Submission and dispatches: 1 + 2 to 1 + 5 * 2 seconds.
+  // Fixed costs: a submission and its dispatches take 1 + 2 to 1 + 5 * 2 seconds.
   EXPECT_EQ(intra(whole(1), ClockRow::waiting), (Estimate{3, 7, 11}));
   EXPECT_EQ(intra(whole(1), ClockRow::residual), (Estimate{10, 20, 30}));
   EXPECT_EQ(intra(whole(1), ClockRow::loop_filter), (Estimate{6, 12, 18}));
@@ -214,20 +215,20 @@ TEST_F(BackEndModelPlans, CostAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
   EXPECT_NEAR(predictor_->cpu_time(whole(1), intra_).low, 5, kSmall);
   EXPECT_NEAR(predictor_->cpu_time(whole(1), intra_).high, 13, kSmall);
   const Estimate total = predictor_->total(whole(1), intra_);
-  EXPECT_NEAR(total.low, 40 + 3 + 10 + 6 + 1, kSmall) << "the frame was parsed meanwhile";
+  EXPECT_NEAR(total.low, 40 + 3 + 10 + 6 + 1, kSmall) << "the next frame is parsed meanwhile";
   EXPECT_NEAR(total.expected, 57 + 20 + 12 + 9, kSmall);
   EXPECT_NEAR(total.high, 71 + 30 + 18 + 13, kSmall);
-  // Threads help with parsing alone.
+  // More threads speed up only parsing.
   EXPECT_NEAR(intra(whole(4), ClockRow::parsing).expected, 4, kSmall);
   EXPECT_EQ(intra(whole(4), ClockRow::edge_derivation), intra(whole(1), ClockRow::edge_derivation));
   EXPECT_EQ(intra(whole(4), ClockRow::intra), intra(whole(1), ClockRow::intra));
-  // Six inter frames of one stage each, but for one with two transforms.
+  // Six inter frames have one transform each, one of them has two.
   EXPECT_NEAR(inter(whole(1), ClockRow::residual).expected, 7 * 20, 0.01);
 }
 
 TEST_F(BackEndModelPlans, DivideInterFramesSoThatBothSidesEndAtOnce) {
-  // The QPU takes 200 seconds for the prediction of a frame and 20 for its residual, a thread of
-  // NEON 300 and 20; of the frame with two transforms 40 for the residual.
+  // For a frame's prediction and residual the QPU takes 200 and 20 seconds, a NEON thread 300
+  // and 20. The residual of the frame with two transforms takes the QPU 40 seconds.
   const auto both = [](double qpu, double neon) { return qpu * neon / (qpu + neon); };
   const double usual = both(220, 320);
   const double other = both(240, 320);
@@ -235,19 +236,19 @@ TEST_F(BackEndModelPlans, DivideInterFramesSoThatBothSidesEndAtOnce) {
               5 * usual * 200 / 220 + other * 200 / 240, 0.01);
   EXPECT_NEAR(inter(divided(1), ClockRow::residual).expected,
               5 * usual * 20 / 220 + other * 40 / 240, 0.5);
-  // At the worst the faster side alone: the QPU's 320 seconds, or 340.
+  // The high end is the faster one alone: the QPU's 320 seconds, or 340.
   const double high =
       inter(divided(1), ClockRow::prediction).high + inter(divided(1), ClockRow::residual).high;
   EXPECT_NEAR(high, 5 * 320 + 340, 1);
-  // Four threads of NEON take half the time, and more of the rows. They help with all frames, the
-  // intra frame among them, as with the sum of these.
+  // Four NEON threads take half the time and do more of the rows. Their factor is that of the sum
+  // of all frames, including the intra frame.
   const auto work = [](double qpu, double neon) { return 2 * neon * qpu / (qpu + neon); };
   const double on_one = 6 * 9 + 5 * usual + other;
   const double on_four = 6 * 9 + 5 * work(220, 160) + work(240, 160);
   EXPECT_NEAR(predictor_->cpu_time(divided(1), inter_).expected, on_one, 0.1);
   EXPECT_NEAR(predictor_->cpu_time(divided(4), inter_).expected,
               on_one * (9 + on_four) / (9 + on_one), 0.1);
-  // Two submissions: 1 + 2 each at the low end.
+  // A divided frame has two submissions, of 1 + 2 seconds each at the low end.
   EXPECT_NEAR(inter(divided(1), ClockRow::waiting).low, 6 * (3 + 3), kSmall);
   EXPECT_NEAR(inter(whole(1), ClockRow::waiting).low, 6 * 3, kSmall);
 }
@@ -260,30 +261,32 @@ TEST_F(BackEndModelPlans, DivideNoIntraFrame) {
 }
 
 TEST_F(BackEndModelPlans, LeaveAllButOneStageToTheCpu) {
-  // It has a submission of its own: 1 + 2 seconds for one dispatch.
+  // The single stage has its own submission: 1 + 2 seconds for one dispatch.
   EXPECT_NEAR(inter(residual(1), ClockRow::residual).expected, 7 * 20 + 6 * 3, 0.01);
   EXPECT_EQ(inter(residual(1), ClockRow::waiting), Estimate{});
   EXPECT_NEAR(inter(residual(1), ClockRow::loop_filter).expected, 6 * 8, kSmall);
   EXPECT_NEAR(inter(residual(4), ClockRow::loop_filter).expected, 6 * 4, kSmall);
   EXPECT_NEAR(inter(residual(4), ClockRow::prediction).expected, 6 * 150, kSmall);
   EXPECT_NEAR(inter(residual(4), ClockRow::intra).expected, 6 * 5, kSmall) << "on one thread";
-  EXPECT_NEAR(inter(residual(4), ClockRow::edge_derivation).expected, 6 * 1, kSmall) << "likewise";
+  EXPECT_NEAR(inter(residual(4), ClockRow::edge_derivation).expected, 6 * 1, kSmall)
+      << "on one thread";
   EXPECT_NEAR(predictor_->cpu_time(residual(1), inter_).expected, 6 * (8 + 300 + 5 + 8 + 1), 1e-6);
-  // Who predicts intra blocks adds their residual.
+  // NEON predicts intra blocks here, so NEON adds their residual.
   EXPECT_EQ(intra(residual(1), ClockRow::residual), (Estimate{10, 20, 90}));
   EXPECT_EQ(intra(residual(4), ClockRow::residual), (Estimate{10, 20, 90})) << "on one thread";
   EXPECT_NEAR(predictor_->total(residual(1), intra_).low, 300 + 10 + 5 + 7 + 1, kSmall)
-      << "the frame was parsed meanwhile";
+      << "the next frame is parsed meanwhile";
 }
 
 TEST_F(BackEndModelPlans, TransformIntraFramesTwiceWhereTheQpuOnlyPredictsThem) {
   const Candidate plan = candidate("intra=qpu");
   const Candidate on_four = candidate("intra=qpu", 4);
   EXPECT_EQ(intra(plan, ClockRow::residual), (Estimate{20, 40, 180}));
-  // On four threads all frames take 40 + 6 * 10 seconds of 40 + 6 * 20: none less for this one.
+  // On four threads all frames together take 40 + 6 * 10 instead of 40 + 6 * 20 seconds. The factor
+  // of this sum applies to each frame.
   EXPECT_NEAR(intra(on_four, ClockRow::residual).expected, 40 * 100 / 160.0, kSmall);
   EXPECT_NEAR(inter(plan, ClockRow::residual).expected, 6 * 20, kSmall);
-  // A submission of three dispatches: 1 + 2 to 1 + 3 * 2.
+  // A submission of three dispatches takes 1 + 2 to 1 + 3 * 2 seconds.
   EXPECT_EQ(intra(plan, ClockRow::intra), (Estimate{43, 55, 67}));
 }
 
@@ -315,7 +318,7 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
   stream.width = stream.height = 8;
   std::vector<CountedFrame> frames(stream.work.size(), counted_frame());
   for (CountedFrame& frame : frames) {
-    frame.counts.prediction_calls = 1002;  // of which two are intra
+    frame.counts.prediction_calls = 1002;  // two of them are intra
     frame.counts.transform_calls = 10;
   }
   const BoardCosts costs = board_costs(*board_of("pi5"));
@@ -339,7 +342,7 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
   EXPECT_EQ(seconds("qpu", ClockRow::submission, nullptr), 0);
   EXPECT_NEAR(seconds("qpu", ClockRow::submission, &costs), calls + intra + transforms + edges,
               1e-3 * calls);
-  // Of a stage alone it is the stage's.
+  // If only one stage is on the QPU, writing its list counts in the stage's row.
   const auto more = [&](std::string_view plan, ClockRow row) {
     EXPECT_EQ(seconds(plan, ClockRow::submission, &costs), 0);
     return seconds(plan, row, &costs) - seconds(plan, row, nullptr);

@@ -1,4 +1,4 @@
-// What a board's cores take for frames by their calls, with cycles whose sums are known.
+// Times of frames on a board's cores by their calls, with cycles whose sums are known.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -12,14 +12,15 @@
 namespace sidecore::model::test_board_model {
 namespace {
 
-/// A thousand cycles a second; every kernel takes 1 to 3 cycles, whatever else a figure of its own.
+/// Returns costs at 1000 cycles per second. Every kernel takes 1 to 3 cycles; each other cost has a
+/// figure of its own.
 BoardCosts board_costs_of_figures() {
   const auto cycles = [](double value) { return model::Cycles{value / 2, value, 2 * value}; };
   return {{"pi5", model::Core::cortex_a76, 4, 1000, 0},
           [](std::string_view kernel, std::string_view input,
              int bits) -> std::optional<model::Cycles> {
             EXPECT_EQ(bits, 8);
-            // No such row: transforms of few coefficients take the next one's.
+            // Without this row, transforms of few coefficients take the next row's cycles.
             if (kernel == "inverse_transform 16x16 dct_dct" && input == "4x4") return std::nullopt;
             return model::Cycles{1, 2, input == "flat" ? 5.0 : 3.0};
           },
@@ -69,7 +70,7 @@ TEST(BoardModel, AddsUpWhatAFrameCalls) {
   EXPECT_EQ(intra[static_cast<std::size_t>(ClockRow::prediction)], Estimate{});
   EXPECT_NEAR(1000 * intra[static_cast<std::size_t>(ClockRow::intra)].expected,
               2 * 2 + 2 * 20 + 200, kSmall)
-      << "what memory costs, too";
+      << "including the cost of memory";
   const ModelledStages repeated =
       modelled_stages({}, {FrameKind::inter, 1, true, true}, stream, board_costs_of_figures());
   EXPECT_EQ(repeated, ModelledStages{});

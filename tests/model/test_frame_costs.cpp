@@ -1,4 +1,4 @@
-// What frames cost by kind and bytes, and how far that foretells others.
+// Costs of frames by kind and bytes, and the error of predictions from them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -42,7 +42,7 @@ TEST(CostLine, FindsTheLineThroughExactLoads) {
 
 TEST(CostLine, NeverFallsWithMoreWorkAndKeepsTheSum) {
   const std::vector<Load> loads = some_loads();
-  // Larger ones take less.
+  // Here larger loads take less time.
   const std::vector<double> seconds =
       seconds_of(loads, [](const Load& load) { return 1e-2 - load.size * 1e-6; });
   const CostLine line = fit_cost(loads, seconds);
@@ -63,8 +63,8 @@ TEST(CostLine, NothingCostsNothing) {
   EXPECT_EQ(fit_cost(none, seconds).seconds({1, 1000}), 0);
 }
 
-/// A stream as encoders make them: its frames' kinds and bytes, and what they cost, which is a line
-/// for each kind and scatters by a share, frame by frame and scene by scene.
+/// A stream like those of encoders: kinds, bytes and costs of its frames. Costs lie on a line per
+/// kind, and scatter relative to it by frame and by scene.
 struct SyntheticStream {
   std::vector<FrameWork> work;
   std::vector<double> seconds;
@@ -82,7 +82,7 @@ struct SyntheticStream {
         frame = {FrameKind::hidden, 20e3 + 20e3 * drawn(), false};
         cost = 60 + frame.bytes * 5e-4;
       }
-      // Four uniform figures: nearly normal, of a standard deviation of sqrt(1 / 3).
+      // The sum of four uniform numbers is nearly normal; its standard deviation is sqrt(1 / 3).
       const auto normal = [&] {
         return (drawn() + drawn() + drawn() + drawn() - 2) * std::sqrt(3.0);
       };
@@ -92,7 +92,8 @@ struct SyntheticStream {
     }
   }
 
-  /// The first third foretells the others: what they take over that, less 1.
+  /// Returns the time of the last two thirds divided by its prediction from the first third,
+  /// minus 1.
   [[nodiscard]] double miss() const {
     const FrameCosts costs(sample(), sampled(), Follows::bytes);
     const auto others = std::span<const double>(seconds).subspan(work.size() / 3);
@@ -116,7 +117,7 @@ struct SyntheticStream {
 TEST(FrameCosts, GiveEachKindItsOwnLine) {
   Random random(1);
   const SyntheticStream stream(144, 0, 0, random);
-  EXPECT_NEAR(stream.miss(), 0, 0.02);  // of two key frames there is no line, only a ratio
+  EXPECT_NEAR(stream.miss(), 0, 0.02);  // two key frames give no line, only a ratio
 }
 
 TEST(FrameCosts, OneLineThroughAllKindsWouldMissByFar) {
@@ -133,13 +134,13 @@ TEST(FrameCosts, TheIntervalHoldsNineteenOfTwentySums) {
   for (const std::size_t frames : {48U, 144U}) {
     int held = 0;
     for (int stream = 0; stream < kStreams; ++stream) {
-      // Two scenes' deviations differ by more than each's.
+      // The difference of two scenes has sqrt(2) times the deviation of one.
       const SyntheticStream one(frames, 0.1, kSceneDeviation / std::sqrt(2.0), random);
       const double miss = 1 + one.miss();
       held += miss <= 1 + one.error() && miss >= 1 / (1 + one.error()) ? 1 : 0;
     }
     EXPECT_GE(held, kStreams * 93 / 100) << frames;
-    EXPECT_LE(held, kStreams * 995 / 1000) << "wider than it need be: " << frames;
+    EXPECT_LE(held, kStreams * 995 / 1000) << "the interval is too wide: " << frames;
   }
 }
 
@@ -152,7 +153,8 @@ TEST(FrameCosts, ScenesThatTheSampleHasNotSeenWidenTheInterval) {
   const double half = relative_error(sample, seconds, rest);
   rest[0].kind = FrameKind::intra;
   EXPECT_GT(half, 1.96 * kSceneDeviation / 2 - kSmall);
-  // Of two scenes the mean is known better than of one, of all of the rest worse than of half.
+  // The mean of two scenes is known better than that of one, but it applies to all of the rest
+  // instead of half.
   EXPECT_GT(relative_error(sample, seconds, rest), half);
 }
 
@@ -165,7 +167,7 @@ TEST(FrameCosts, ResemblingNeighboursWidenTheInterval) {
   }
   for (std::size_t index = 0; index < apart.work.size(); ++index) {
     apart.seconds[index] = index % 2 == 0 ? 10 : 12;
-    alike.seconds[index] = index / 12 % 2 == 0 ? 10 : 12;  // as scenes do
+    alike.seconds[index] = index / 12 % 2 == 0 ? 10 : 12;  // like scenes
   }
   EXPECT_GT(alike.error(), 2 * apart.error());
 }
@@ -176,13 +178,13 @@ TEST(FrameCosts, AKindThatTheSampleLacksIsUncertain) {
   std::vector<FrameWork> rest = work;
   EXPECT_NEAR(relative_error(work, seconds, rest), 0, kSmall);
   rest.insert(rest.end(), work.size(), {FrameKind::hidden, 1000, false});
-  // Half of the cost is known by half of it, at two standard deviations and more.
+  // Half of the cost has a deviation of 50 %, at about two standard deviations.
   EXPECT_GT(relative_error(work, seconds, rest), 0.45);
 }
 
 TEST(FrameWork, IsReadFromTheFirstBits) {
-  // Frame marker 2, profile 0; then show_existing_frame, frame_type (0: a key frame), show_frame,
-  // error_resilient_mode; intra_only in the second byte.
+  // Bits of the first byte: frame marker 2, profile 0, show_existing_frame, frame_type (0: key
+  // frame), show_frame, error_resilient_mode. The second byte begins with intra_only.
   const auto work = [](const std::vector<std::uint8_t>& frame) { return work_of(frame); };
   EXPECT_EQ(work({0b10000010, 0, 0}).kind, FrameKind::intra);
   EXPECT_EQ(work({0b10000110, 0, 0}).kind, FrameKind::inter);
@@ -191,11 +193,12 @@ TEST(FrameWork, IsReadFromTheFirstBits) {
   EXPECT_EQ(work({0b10000100, 0, 0}).kind, FrameKind::hidden);
   EXPECT_FALSE(work({0b10000100, 0, 0}).shown);
   EXPECT_EQ(work({0b10000100, 0b10000000, 0}).kind, FrameKind::intra);  // intra_only
-  EXPECT_EQ(work({0b10000110, 0b10000000, 0}).kind, FrameKind::inter) << "shown: another field";
+  EXPECT_EQ(work({0b10000110, 0b10000000, 0}).kind, FrameKind::inter)
+      << "a shown frame has no intra_only";
   EXPECT_TRUE(work({0b10001000}).repeated);
   EXPECT_TRUE(work({0b10001000}).shown);
-  EXPECT_FALSE(work({0b01000110, 0}).shown) << "no frame";
-  // Profile 3 has a reserved bit before these.
+  EXPECT_FALSE(work({0b01000110, 0}).shown) << "not a frame";
+  // Profile 3 has a reserved bit before show_existing_frame.
   EXPECT_EQ(work({0b10110011, 0, 0}).kind, FrameKind::inter);
   EXPECT_TRUE(work({0b10110011, 0, 0}).shown);
   EXPECT_EQ(work({0b10110010, 0b01000000, 0}).kind, FrameKind::intra);

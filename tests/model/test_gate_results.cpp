@@ -1,4 +1,4 @@
-// What the gates found, as prices of the QPU and of a board's CPU.
+// Results of the gates as costs of the QPU and of a board's CPU.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -30,10 +30,10 @@ TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
   EXPECT_NEAR(rates.neon_slowdown, 1.25, kSmall);
   const std::vector<FrameWork> work = some_work();
   const QpuCost cost = gates_qpu_cost(work, sample_of({}, 2, false), rates);
-  // 3000 edges at a million a second, a submission, eight dispatches.
+  // 3000 edges at a million per second, a submission and eight dispatches.
   EXPECT_NEAR(cost.levels.all_edges.seconds(frames(8, 19200)).expected, 8 * (3e-3 + 5e-4 + 8e-5),
               1e-6);
-  // In six waves; split gives the QPU luma's two thirds.
+  // Six waves; a divided filter gives the QPU luma, two thirds of the edges.
   EXPECT_NEAR(cost.waves.shared_edges.seconds(frames(8, 19200)).expected, 8 * (2e-3 + 5e-4 + 6e-5),
               1e-6);
 }
@@ -60,7 +60,7 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
   reports[0] = gate_report("Pi");
   reports[0].throttled = "under-voltage (get_throttled 0x50005)";
   EXPECT_EQ(refusal(),
-            "'pi.json' is void, the board throttled: under-voltage (get_throttled 0x50005)");
+            "'pi.json' is void because the board throttled: under-voltage (get_throttled 0x50005)");
 }
 
 TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
@@ -78,17 +78,17 @@ TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
   const GateRates rates = gate_rates(reports, names, board);
   EXPECT_FALSE(rates.cpu_device());
   EXPECT_NO_THROW(check_device(rates, *reports[0].device));
-  EXPECT_NO_THROW(check_device(GateRates(), *reports[0].device)) << "nobody said which";
+  EXPECT_NO_THROW(check_device(GateRates(), *reports[0].device)) << "the rates name no device";
   qpu::DeviceInfo other;
   other.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
   other.type = qpu::DeviceType::cpu;
   EXPECT_EQ(test::error_text([&] { check_device(rates, other); }),
-            "'one.json' was measured with V3D 7.1.7.0, and split would run on llvmpipe (LLVM "
-            "15.0.6, 256 bits): choose the former with --device");
+            "'one.json' was measured with V3D 7.1.7.0, but split would run on llvmpipe (LLVM "
+            "15.0.6, 256 bits): select the former with --device");
   reports[2].device = other;
   EXPECT_EQ(test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); }),
             "'three.json' was measured with llvmpipe (LLVM 15.0.6, 256 bits), 'one.json' with V3D "
-            "7.1.7.0: results of one device are needed");
+            "7.1.7.0: all results must be from one device");
 }
 
 TEST(BoardCpu, IsThatOfM3AndStretchesTheTimesOfThisMachine) {
@@ -101,7 +101,7 @@ TEST(BoardCpu, IsThatOfM3AndStretchesTheTimesOfThisMachine) {
   EXPECT_NEAR(cpu.neon_edge(), 1e-6, kSmall);
   EXPECT_NEAR(cpu.device_memory_factor, 2, kSmall);
   Sample sample = sample_of({}, 1, false);
-  // 3000 edges a frame at a million a second, where this machine takes 2 ms.
+  // 3000 edges per frame at a million per second; this machine takes 2 ms.
   const double factor = cpu_factor(sample, cpu.neon_edges);
   EXPECT_NEAR(factor, 1.5, kSmall);
   scale_seconds(sample, factor);
@@ -122,25 +122,28 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   };
   reports[1].before.board = "Pi 4";
   EXPECT_EQ(refusal(),
-            "'two.json' was measured on Pi 4, others on Pi: results of one board are needed");
+            "'two.json' was measured on Pi 4, others on Pi: all results must be from one board");
   reports[1] = m3_report("Pi");
   reports[1].device.emplace();
   reports[1].device->name = "V3D 4.2.14.0";
-  EXPECT_EQ(refusal(), "'two.json' is of a board with V3D 4.2.14.0, the model of a V3D 7.1");
+  EXPECT_EQ(refusal(),
+            "'two.json' was measured on a board with V3D 4.2.14.0, but the model is of a V3D 7.1");
   reports[1].device->simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
   reports[1] = m3_report("Pi");
   reports[1].throttled = "throttled while windows of M4 ran";
   EXPECT_EQ(refusal(),
-            "'two.json' is void, the board throttled: throttled while windows of M4 ran");
+            "'two.json' is void because the board throttled: throttled while windows of M4 ran");
   reports.pop_back();
   reports[0].build.neon_is_native = false;
   EXPECT_NE(refusal().find("has no NEON"), std::string::npos) << refusal();
   reports[0] = m3_report("Pi");
   reports[0].kernels[4].m3.report.reset();
-  EXPECT_NE(refusal().find("there is no M3 of loop_filter_v_8 with one NEON thread; sidecore gate "
-                           "loop_filter_v_8 --gates m3 --json FILE makes one"),
-            std::string::npos)
+  EXPECT_NE(
+      refusal().find(
+          "there is no M3 of loop_filter_v_8 with one NEON thread; measure it with sidecore gate "
+          "loop_filter_v_8 --gates m3 --json FILE"),
+      std::string::npos)
       << refusal();
 }
 

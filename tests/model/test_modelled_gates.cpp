@@ -1,4 +1,4 @@
-// The gates by timing models: published gains, texts and documents.
+// Modelled gates: published gains, texts and documents.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -12,7 +12,7 @@ namespace {
 
 using test::error_text;
 
-/// A rate or an amount that may be `low` to `high` times what it is.
+/// Returns an estimate whose ends are `low` and `high` times its expected value.
 Estimate within(double value, double low, double high) {
   return {low * value, value, high * value};
 }
@@ -74,8 +74,9 @@ TEST(ModelledGates, EveryLineOfFiguresSaysThatItIsAModel) {
     EXPECT_NE(text.find(words), std::string::npos) << words << " in\n" << text;
   }
   gates.contents.erase(gates.contents.begin());
-  EXPECT_NE(to_text(gates).find("M3 and M4: no cycles are modelled of what loop_filter does on the "
-                                "CPU, and so no figure.\n"),
+  EXPECT_NE(to_text(gates).find(
+                "M3 and M4: no figures, because the model has no cycles for loop_filter on the "
+                "CPU.\n"),
             std::string::npos);
 }
 

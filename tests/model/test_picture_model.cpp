@@ -1,5 +1,4 @@
-// What the simulator's timing model says of pictures: its lines, what plans take by it, its
-// documents.
+// Models of pictures from the simulator's timing model: lines, times of plans, documents.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -40,7 +39,7 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
   const Sample sample = sample_of({}, 2, false);
   const QpuCost qpu = modelled_qpu_cost(work, sample, picture_model(), 1.5);
   const Predictor predictor = predictor_of(sample, &qpu, {2, false});
-  const FrameTotals one = frames(1, 2400);  // the mean frame
+  const FrameTotals one = frames(1, 2400);  // the mean frame of the sample
   const Estimate levels =
       predictor.stage(candidate("loop_filter=qpu", 2), ClockRow::loop_filter, one);
   EXPECT_NEAR(levels.low, kOverhead + 8 * 50e-6 + 3000 * 40e-9, 1e-6);
@@ -50,7 +49,7 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
       predictor.stage(candidate("loop_filter=divided:waves", 2), ClockRow::loop_filter, one);
   EXPECT_NEAR(waves.high, 6 * (100e-6 + kOverhead) + 2000 * 60e-9 + 2e-3 / 3, 1e-6);
   EXPECT_LT(waves.low, waves.expected);
-  // The CPU's stages have no interval of their own; in the QPU's memory they take longer.
+  // The CPU's stages have no interval of their own; in device memory they take longer.
   const Estimate prediction =
       predictor.stage(candidate("loop_filter=qpu", 1), ClockRow::prediction, one);
   EXPECT_NEAR(prediction.expected, 1.5 * 2e-3, 1e-7);
@@ -90,7 +89,7 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
   EXPECT_EQ(changed("\"v3d\"", "\"v4d\""), invalid + "\"v3d\" is missing");
   EXPECT_EQ(changed("\"clock_hz\"", "\"clock\""), invalid + "\"clock_hz\" is missing");
   EXPECT_EQ(changed("\"edges\": 900.0", "\"edges\": 901.0"),
-            invalid + "frame 0 has other edges than its dispatches together");
+            invalid + "\"edges\" of frame 0 is not the sum over its dispatches");
   EXPECT_EQ(changed("\"edges\": 900.0", "\"edges\": -900.0"),
             invalid + "\"edges\" is not a number from 0 on");
   EXPECT_EQ(changed("8000000000.0", "9000000000.0"),
@@ -102,7 +101,7 @@ TEST(PictureModel, RefusesWhatItCannotTrust) {
   EXPECT_EQ(refusal(to_json(empty)), invalid + "\"waves\" has too few elements");
 }
 
-/// As many dispatches as that, bounded by issue, requests and memory, and a schedule.
+/// Returns a stage with these dispatches, and with bounds for issue, requests, memory and schedule.
 ModelledStage stage_of(std::uint64_t dispatches, const std::array<double, 3>& known,
                        double schedule) {
   ModelledStage stage;
@@ -165,18 +164,18 @@ TEST(BackEnd, TheTableHasStagesThatAddUpForEachKindOfPictureAndForAll) {
   const std::string text = to_text(back_end_model());
   for (const char* const words :
        {"not measured",
-        "the whole back end on the QPU, intra pictures (1): 37.0 ms a picture (20.4 .. 53.6, high "
-        "/ low 2.63), 27.1 pictures a second (18.7 .. 49.1)",
-        "other pictures (1): 17.3 ms a picture", "all pictures (2): 27.1 ms a picture"}) {
+        "all pixel stages on the QPU, intra pictures (1): 37.0 ms per picture (20.4 .. 53.6, high "
+        "/ low 2.63), 27.1 pictures/s (18.7 .. 49.1)",
+        "other pictures (1): 17.3 ms per picture", "all pictures (2): 27.1 ms per picture"}) {
     EXPECT_NE(text.find(words), std::string::npos) << words << " in " << text;
   }
-  EXPECT_EQ(to_text(picture_model()).find("back end"), std::string::npos);
+  EXPECT_EQ(to_text(picture_model()).find("all pixel stages"), std::string::npos);
 }
 
 TEST(BackEnd, TheUnitsOfAllPicturesAreInOneTableBesideThePublishedDesigns) {
   const std::string text = to_text(back_end_model());
-  const std::string of_units = text.substr(text.find("by unit, all pictures"));
-  // Units of one kind are added up, then all of a stage, and divided once.
+  const std::string of_units = text.substr(text.find("per work unit, all pictures"));
+  // Sums over the units of one kind, and over all of a stage, are divided once.
   for (const std::array<const char*, 5>& cells :
        {std::array{"edge, large levels", "60", "100", "500.0", "40.00"},
         std::array{"edge, small levels", "62", "200", "360.0", "41.00"},
@@ -192,7 +191,7 @@ TEST(BackEnd, TheUnitsOfAllPicturesAreInOneTableBesideThePublishedDesigns) {
       EXPECT_EQ(found, cells[cell]) << cells[0];
     }
   }
-  EXPECT_EQ(to_text(picture_model()).find("by unit"), std::string::npos);
+  EXPECT_EQ(to_text(picture_model()).find("per work unit"), std::string::npos);
 }
 
 TEST(BackEnd, MayBeThatOfPicturesWithoutEdges) {
@@ -212,10 +211,10 @@ TEST(BackEnd, FilesReadBackAsTheyWereWrittenAndMayLackIt) {
   const std::string json = to_json(model);
   EXPECT_EQ(parse_picture_model(json, "model.json"), model);
   EXPECT_EQ(to_json(parse_picture_model(json, "model.json")), json);
-  // A document of a build that knew no back end.
+  // A document of a build without "back_end".
   const std::string old = replaced(json, "\"back_end\"", "\"none\"");
   EXPECT_TRUE(parse_picture_model(old, "model.json").back_end.empty());
-  // One of a build that knew no units.
+  // A document of a build without "units".
   const std::string without =
       replaced(replaced(json, "\"units\": [", "\"none\": ["), "\"published\"", "\"nothing\"");
   const PictureModel parsed = parse_picture_model(without, "model.json");

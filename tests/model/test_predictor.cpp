@@ -1,4 +1,4 @@
-// What plans take by the cost of a sample, on figures whose outcome is known.
+// Predicted times of candidates from the cost of a sample whose outcome is known.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ using vp9::FilterOrder;
 TEST(Candidate, AllAreTriedUpToTheThreads) {
   EXPECT_EQ(all_candidates(1, false, 200, {}).size(), 2U);
   const std::vector<Candidate> all = all_candidates(3, true, 200, {});
-  EXPECT_EQ(all.size(), 6U * 3U);  // 1, 2, 3; with a QPU in levels and waves
+  EXPECT_EQ(all.size(), 6U * 3U);  // 1, 2 and 3 threads; with a QPU by levels and by waves
   EXPECT_EQ(all.back(), candidate("loop_filter=divided:waves", 3));
   EXPECT_EQ(std::ranges::count(all, candidate("loop_filter=divided:200", 2)), 1);
   EXPECT_EQ(candidate("loop_filter=qpu:waves", 2).label(), "loop_filter=qpu:waves, 2 threads");
@@ -31,7 +31,7 @@ TEST(Predictor, GivesBackWhatTheSampleHasAndPassesOnHowThreadsHelp) {
   const double alone = 1e-3 + 3e-3 + 1e-4 + 2e-3;
   EXPECT_NEAR(predictor.total(candidate("neon", 1), one).expected, alone, kSmall);
   EXPECT_NEAR(predictor.total(candidate("neon", 4), one).expected, 0.6 * alone, kSmall);
-  // Amdahl: 0.6 = s + (1 - s) / 4, so that two threads take s + (1 - s) / 2.
+  // By Amdahl's law 0.6 = s + (1 - s) / 4, so two threads take s + (1 - s) / 2.
   const double serial = (0.6 - 0.25) / 0.75;
   EXPECT_NEAR(predictor.total(candidate("neon", 2), one).expected,
               (serial + (1 - serial) / 2) * alone, kSmall);
@@ -77,8 +77,8 @@ TEST(Predictor, KnowsThatADeviceOnTheCpuCompetesForCores) {
   const auto filter = [&](bool cpu_device) {
     return predictor_of(sample, &qpu, {2, cpu_device}).stage(plan, ClockRow::loop_filter, one);
   };
-  // Four steps of 1500 edges; a third of the edges is chroma's, on two threads; a quarter of luma's
-  // two thirds is left for one thread.
+  // The QPU has four levels with 1500 edges. A third of all edges is chroma, filtered on two
+  // threads; a quarter of luma's two thirds is left for one thread.
   const double on_qpu = 4e-4 + 1500e-6;
   const double chroma = 2e-3 / 3;
   const double rest = 2e-3 / 6;
@@ -100,14 +100,14 @@ TEST(Predictor, InWavesAllOfLumaIsTheQpus) {
 
 TEST(QpuCost, BothSidesShareAModelledBoardsMemory) {
   QpuCost cost = modelled_qpu_cost(some_work(), sample_of({}, 2, false), picture_model(), 1);
-  // A memory that is busy for 0 to 0.1 ms of each picture's time; a dispatch's cost is in that.
+  // Memory is busy for 0 to 0.1 ms of each picture's time, which includes the fixed cost.
   EXPECT_GT(cost.levels.bytes, 0);
-  EXPECT_GT(cost.waves.bytes, cost.levels.bytes) << "as much in less time";
+  EXPECT_GT(cost.waves.bytes, cost.levels.bytes) << "the same bytes in less time";
   const Predictor undisturbed = predictor_of(sample_of({}, 2, false), &cost, {2, false});
   cost.memory = SharedMemory{model::pi5(), 8e9};
   cost.memory->board.memory_bytes_per_second = 10e9;
   cost.waves.bytes = 4e9;
-  // Two threads would move 16 GB/s and get 10; beside the QPU both get half of what they ask for.
+  // Two threads would move 16 GB/s and get 10; with the QPU, both get half of their demand.
   const Slowdowns slowdowns = cost.beside(FilterOrder::waves, 2);
   EXPECT_NEAR(slowdowns.qpu, 2, kSmall);
   EXPECT_NEAR(slowdowns.neon, 2 * 10.0 / 16, kSmall);
@@ -116,8 +116,8 @@ TEST(QpuCost, BothSidesShareAModelledBoardsMemory) {
   const FrameTotals one = frames(1, 2400);
   const Estimate alone = undisturbed.stage(plan, ClockRow::loop_filter, one);
   const Estimate both = disturbed.stage(plan, ClockRow::loop_filter, one);
-  // Chroma, a third of the edges on two threads, takes 1.25 times as long, and the QPU does half
-  // of what it would do meanwhile.
+  // Chroma, a third of the edges on two threads, takes 1.25 times as long. In that time the QPU
+  // does half as much as alone.
   EXPECT_NEAR(both.expected - alone.expected, 2e-3 / 3 / 2 * 1.25 / 2, 1e-6);
   EXPECT_EQ(both.low, alone.low);
 }

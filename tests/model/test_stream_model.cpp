@@ -1,4 +1,4 @@
-// The simulator's records of a stream's pictures as a model of them.
+// Models of a stream's pictures from the simulator's records.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -41,9 +41,9 @@ TEST(StreamModel, RefusesJobsThatAreNotThePicturesAndAV3dWithoutAModel) {
   EXPECT_EQ(error_text([&] {
               (void)modelled_picture(0, jobs, {100, 20});
             }),
-            "the simulator ran 1 jobs for 2 dispatches");
+            "the simulator recorded 1 jobs for 2 dispatches");
   EXPECT_EQ(error_text([&] { (void)modelled_picture(0, {job(70, {})}, {100}); }),
-            "the simulator modelled no time");
+            "the simulator gave no modelled times");
 }
 
 TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
@@ -66,14 +66,14 @@ TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
   EXPECT_EQ(transform.requests, 22U);
   EXPECT_EQ(transform.bounds.at("issue"), (ModelledInterval{4, 4}));
   EXPECT_EQ(transform.seconds, (ModelledInterval{5, 13}));
-  // One kind's passes are one row, whose units count once.
+  // The passes of one kind are one row, whose units count once.
   EXPECT_EQ(transform.units, (std::vector<ModelledUnits>{{"16x16 block", "DCT", 20, 2, 100, 22}}));
   EXPECT_EQ(picture.stages.loop_filter.units,
             (std::vector<ModelledUnits>{{"edge", "", 40, 1, 5, 11}}));
   EXPECT_EQ(picture.stages.loop_filter.seconds, (ModelledInterval{4, 8}));
   EXPECT_EQ(
       error_text([&] { (void)reconstructed_picture(5, true, std::span(jobs).first(2), work); }),
-      "the simulator ran 2 jobs for 3 dispatches");
+      "the simulator recorded 2 jobs for 3 dispatches");
 }
 
 TEST(StreamModel, PublishedDesignsAreWhatTheBaselineHas) {
@@ -92,7 +92,8 @@ TEST(StreamModel, PublishedDesignsAreWhatTheBaselineHas) {
   shaderdb::Table without;
   without.v3d = "7.1";
   EXPECT_EQ(error_text([&] { (void)published_designs(without); }),
-            "the baseline has no '8x8 along x, published' of inter_prediction on a V3D 7.1");
+            "the baseline has no variant '8x8 along x, published' of kernel inter_prediction for "
+            "V3D 7.1");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Tables of compiled shaders: as files, against a baseline, and from the simulator's records. What
-// the real compiler gives is tests/v3dsim/check_shaderdb's business.
+// Tables of compiled shaders: written to files, compared with a baseline, and read from the
+// simulator's records. tests/v3dsim/check_shaderdb tests the figures of the real compiler.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -110,7 +110,7 @@ TEST(Shaderdb, MissesWhatOnlyOneSideHas) {
             (Lines{"psnr vector on V3D 7.1: not in the baseline"}));
   EXPECT_EQ(compare(table(), without, true).unmatched,
             (Lines{"psnr vector on V3D 7.1: only in the baseline"}));
-  EXPECT_TRUE(compare(table(), without, false).good()) << "only some kernels were asked for";
+  EXPECT_TRUE(compare(table(), without, false).good()) << "only some kernels were measured";
   Table renamed = table();
   renamed.variants[2].programs[0].program = "psnr_new";
   const Comparison comparison = compare(table(), renamed, true);
@@ -122,19 +122,21 @@ TEST(Shaderdb, RefusesToCompareDifferentWork) {
   Table after = table();
   after.workload.seed = 2;
   EXPECT_EQ(error_text([&] { (void)compare(table(), after, true); }),
-            "the baseline of V3D 7.1 was taken on high_variance 640x360 of seed 1, this is "
-            "high_variance 640x360 of seed 2: update it");
+            "the baseline of V3D 7.1 is from high_variance 640x360 with seed 1, and this run uses "
+            "high_variance 640x360 with seed 2: update the baseline");
   after = table();
   after.variants[0].units = 99;
-  EXPECT_EQ(error_text([&] { (void)compare(table(), after, true); }),
-            "the baseline of filter byte has 100 units of work, this run 99: update it");
+  EXPECT_EQ(
+      error_text([&] { (void)compare(table(), after, true); }),
+      "the baseline of filter byte has 100 work units, and this run has 99: update the baseline");
 }
 
 TEST(Shaderdb, SaysWhenTheDriverIsAnother) {
   Table after = table();
   after.driver = "V3DV Mesa 26.0.0";
-  EXPECT_EQ(compare(table(), after, true).note,
-            "the baseline is of another driver: V3DV Mesa 25.0.7, here V3DV Mesa 26.0.0");
+  EXPECT_EQ(
+      compare(table(), after, true).note,
+      "the baseline is from another driver: V3DV Mesa 25.0.7; this run uses V3DV Mesa 26.0.0");
 }
 
 TEST(Shaderdb, AnUpdateOfSomeKernelsLeavesTheOthers) {
@@ -159,7 +161,7 @@ TEST(Shaderdb, FilesReadBackAsTheyWereWritten) {
   const std::size_t program = json.find("{\"compiled\":");
   EXPECT_NE(json.substr(0, json.find('\n', program)).find("\"instructions\":129,"),
             std::string::npos)
-      << "a line a program";
+      << "one line per program";
 }
 
 TEST(Shaderdb, TheBaselineIsWrittenAsItWasRead) {
@@ -207,7 +209,7 @@ TEST(Shaderdb, TellsTheV3dFromItsName) {
   device.name = "V3D 7.1";
   EXPECT_EQ(v3d_version(device), "7.1");
   device.name = "llvmpipe";
-  EXPECT_TRUE(error_text([&] { (void)v3d_version(device); }).starts_with("llvmpipe is no V3D"));
+  EXPECT_TRUE(error_text([&] { (void)v3d_version(device); }).starts_with("llvmpipe is not a V3D"));
 }
 
 constexpr const char* kRecord = R"([{
@@ -245,7 +247,7 @@ TEST(Shaderdb, ReadsTheSimulatorsRecords) {
 
 TEST(Shaderdb, RefusesRecordsItCannotTrust) {
   EXPECT_EQ(error_text([] { (void)parse_records("[{}]"); }),
-            "the simulator saw a program that the driver did not list");
+            "the simulator ran a program whose figures the driver did not report");
   EXPECT_TRUE(error_text([] {
                 (void)parse_records("{");
               }).starts_with("the simulator's records cannot be read: "));
@@ -269,7 +271,7 @@ TEST(Shaderdb, PrintsWhatBoundsAUnitOfWorkWhereThereIsAModel) {
       << to_text(one);
 }
 
-/// Every shader of the metrics has its figures a pixel.
+/// Every shader of the metrics has figures per pixel.
 TEST(Shaderdb, CountsEveryFeatureThatHasShaders) {
   std::set<std::string> counted;
   for (const PictureFeature& feature : picture_features()) {

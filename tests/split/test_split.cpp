@@ -1,4 +1,4 @@
-// Proposals as documents, and which prices the division of the loop filter follows from.
+// Proposals as documents, and the costs from which the division of the loop filter follows.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -39,16 +39,18 @@ Proposal some_proposal() {
   proposal.packets = 40;
   proposal.sample = 13;
   proposal.pictures = 32;
-  proposal.qpu = "V3D 7.1";
-  proposal.not_run = "not asked for";
+  proposal.qpu.value = "V3D 7.1";
   proposal.mix = model::kMix;
-  proposal.least_edges = {120, "as asked for"};
+  proposal.least_edges = {120, "given by --least-edges"};
   proposal.cpu_factor = 2.5;
   proposal.error = 0.125;
   proposal.unrest = 0.5;
   proposal.stages = {{model::candidate("neon", 2), false, {1, 2, 3, 4, 5, 6, 7, 8, 9}}};
-  proposal.plans = {{model::candidate("neon", 2), false, {0.5, 1, 2}, 0.25},
-                    {model::candidate("loop_filter=divided:waves", 1), true, {0.25, 4, 8}, {}}};
+  proposal.plans = {{model::candidate("neon", 2), false, {0.5, 1, 2}, {0.25}},
+                    {model::candidate("loop_filter=divided:waves", 1),
+                     true,
+                     {0.25, 4, 8},
+                     Outcome<double>::none("--no-run was given")}};
   proposal.rival = 1;
   proposal.assumptions = {"nothing else runs"};
   return proposal;
@@ -89,7 +91,8 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
       "it again with this version");
   const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");
-  EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""), invalid + "\"plan\" is no plan");
+  EXPECT_EQ(changed("\"plan\": \"neon\"", "\"plan\": \"gpu\""),
+            invalid + "\"plan\" is not a stage plan");
   EXPECT_EQ(changed("\"threads\": 2", "\"threads\": 0"),
             invalid + "\"threads\" is not a whole number in its range");
   EXPECT_EQ(changed("\"basis\": \"measured\"", "\"basis\": \"guessed\""),
@@ -97,9 +100,9 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
   EXPECT_EQ(changed("\"expected\": 32.0", "\"expected\": -1"),
             invalid + "\"expected\" is not a number from 0 on");
   EXPECT_EQ(changed("\"proposal\": 0", "\"proposal\": 2"),
-            invalid + "\"proposal\" or \"rival\" is not one of the plans");
+            invalid + "\"proposal\" or \"rival\" is not an index of \"plans\"");
   EXPECT_EQ(changed("\"packets\": 40", "\"packets\": 12"),
-            invalid + "the sample has more packets than there are");
+            invalid + "\"sample_packets\" is greater than \"packets\"");
 }
 
 TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
@@ -110,7 +113,7 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
   const std::vector<std::string> names{"pi.json"};
   options.board = model::board_cpu(reports, names, machine("laptop"), "7.1");
   const LeastEdges modelled = least_edges_for(stream, options);
-  EXPECT_EQ(modelled.edges, 192U);  // the middle of 50 and 333 us, at a million edges a second
+  EXPECT_EQ(modelled.edges, 192U);  // middle of 50 and 333 us, at a million edges per second
   EXPECT_EQ(modelled.origin,
             "a dispatch costs 191.5 us (model, not measured), an edge on one NEON thread 1000.0 ns "
             "(M3 of the board)");
@@ -122,7 +125,7 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
   EXPECT_NE(least_edges_for(stream, options).origin.find("(M5)"), std::string::npos);
   options.least_edges = 7;
   EXPECT_EQ(least_edges_for(stream, options).edges, 7U);
-  EXPECT_EQ(least_edges_for(stream, options).origin, "as asked for");
+  EXPECT_EQ(least_edges_for(stream, options).origin, "given by --least-edges");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Proposals for the least CPU time or energy at a rate of pictures: which plan serves the aim, and
-// what playing at the rate tells, by stand-ins for power sensors.
+// Proposals for the least CPU time or energy at a picture rate: choice of the plan, and figures
+// from playing, with files in place of power sensors.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -13,7 +13,8 @@
 namespace sidecore::split::test_split_aim {
 namespace {
 
-/// Of a plan with so many threads: seconds of the rest, a hundred pictures, and of CPUs.
+/// Returns a plan with `threads` threads that takes `seconds`, and `cpu` CPU seconds, for 100
+/// pictures.
 PlanResult plan_of(int threads, double seconds, double cpu) {
   return {
       model::candidate("neon", threads), false, {seconds, seconds, seconds}, {}, {cpu, cpu, cpu}};
@@ -30,27 +31,28 @@ TEST(SplitAim, TheLeastCpuTimeAmongPlansThatKeepTheRateIsProposed) {
   Proposal proposal = proposal_for(Aim::cpu, 30);
   proposal.plans = {plan_of(1, 4.0, 2.0), plan_of(2, 3.0, 3.0), plan_of(4, 2.0, 3.5)};
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 1U) << "one thread does 25 a second";
+  EXPECT_EQ(proposal.best, 1U) << "one thread reaches 25 pictures/s";
   EXPECT_EQ(proposal.off_aim, "");
-  EXPECT_NE(best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms a picture"),
-            std::string::npos);
-  proposal.plans[0].measured = 3.2;
+  EXPECT_NE(
+      best_sentence(proposal).find("the least CPU time at 30 pictures/s: 30.00 ms per picture"),
+      std::string::npos);
+  proposal.plans[0].measured.value = 3.2;
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 0U) << "measured, it does 31";
+  EXPECT_EQ(proposal.best, 0U) << "one thread was measured at 31 pictures/s";
 }
 
 TEST(SplitAim, WhatPlayedCountsAlone) {
   Proposal proposal = proposal_for(Aim::cpu, 30);
   proposal.plans = {plan_of(1, 2.0, 1.0), plan_of(2, 2.0, 2.0), plan_of(4, 2.0, 3.0)};
   proposal.plans[1].played = {.cpu_seconds = 0.02, .joules = {}, .pictures = 100, .missed = 2};
-  proposal.plans[2].played = {.cpu_seconds = 0.03, .joules = 0.5, .pictures = 100, .missed = 1};
+  proposal.plans[2].played = {.cpu_seconds = 0.03, .joules = {0.5}, .pictures = 100, .missed = 1};
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 2U) << "the other one that played misses too many deadlines";
+  EXPECT_EQ(proposal.best, 2U) << "plan 1 misses too many deadlines";
   proposal.aim = Aim::energy;
   proposal.plans[1].played->missed = 0;
   choose_for_aim(proposal);
-  EXPECT_EQ(proposal.best, 2U) << "the only one with joules";
-  proposal.plans[1].played->joules = 0.25;
+  EXPECT_EQ(proposal.best, 2U) << "only plan 2 has joules";
+  proposal.plans[1].played->joules.value = 0.25;
   choose_for_aim(proposal);
   EXPECT_EQ(proposal.best, 1U);
   EXPECT_NE(best_sentence(proposal).find("the least energy at 30 pictures/s: 250.0 mJ"),
@@ -64,7 +66,8 @@ TEST(SplitAim, WithoutAPlanForItTheFastestStaysAndSaysWhy) {
   choose_for_aim(proposal);
   EXPECT_EQ(proposal.best, 1U);
   EXPECT_EQ(proposal.off_aim, "no plan keeps 60 pictures/s");
-  EXPECT_NE(best_sentence(proposal).find("; the fastest: no plan keeps"), std::string::npos);
+  EXPECT_NE(best_sentence(proposal).find("; this is only the fastest plan: no plan keeps"),
+            std::string::npos);
 }
 
 class SplitAtARate : public ::testing::Test {
@@ -78,9 +81,9 @@ class SplitAtARate : public ::testing::Test {
     const model::Stream stream =
         model::read_stream(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.ivf", 12, 0.5);
     ProposeOptions options;
-    options.no_device = "--no-qpu";
+    options.device.reason = "--no-qpu";
     options.aim = aim;
-    options.fps = 20;  // which these plans do on any machine
+    options.fps = 20;  // these plans reach it on any machine
     options.meter = &meter;
     return propose(stream, options);
   }
@@ -97,7 +100,7 @@ TEST_F(SplitAtARate, PlansPlayAndTellWhatASensorSays) {
     ASSERT_TRUE(plan.played.has_value());
     EXPECT_EQ(plan.played->pictures, static_cast<std::uint64_t>(proposal.pictures));
     EXPECT_GT(plan.played->cpu_seconds, 0);
-    EXPECT_GT(plan.played->joules.value_or(0), 0);
+    EXPECT_GT(plan.played->joules.value.value_or(0), 0);
   }
   const Proposal read = parse_proposal(to_json(proposal), "split.json");
   EXPECT_EQ(read.aim, Aim::energy);
@@ -110,7 +113,7 @@ TEST_F(SplitAtARate, PlansPlayAndTellWhatASensorSays) {
     EXPECT_NEAR(read.plans[index].cpu.expected, plan.cpu.expected, 1e-9);
     ASSERT_EQ(read.plans[index].played.has_value(), plan.played.has_value());
     if (plan.played) {
-      EXPECT_EQ(read.plans[index].played->joules, plan.played->joules);
+      EXPECT_EQ(read.plans[index].played->joules.value, plan.played->joules.value);
       EXPECT_EQ(read.plans[index].played->missed, plan.played->missed);
     }
   }
@@ -122,9 +125,9 @@ TEST_F(SplitAtARate, ASensorThatVanishedIsNoticed) {
   const Proposal proposal = propose_for(Aim::energy, meter);
   for (const PlanResult& plan : proposal.plans) {
     ASSERT_TRUE(plan.played.has_value());
-    EXPECT_FALSE(plan.played->joules.has_value());
+    EXPECT_FALSE(plan.played->joules);
   }
-  EXPECT_NE(proposal.no_energy.find("stopped answering"), std::string::npos);
+  EXPECT_NE(why_no_energy(proposal).find("stopped answering"), std::string::npos);
   EXPECT_NE(proposal.off_aim, "");
 }
 
@@ -132,23 +135,23 @@ TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
   Proposal proposal;
   proposal.pictures = 10;
   const auto ran = [&](const model::Candidate& which, std::optional<double> seconds) {
-    proposal.plans.push_back({.candidate = which, .predicted = {1, 1, 1}, .measured = seconds});
+    proposal.plans.push_back({.candidate = which, .predicted = {1, 1, 1}, .measured = {seconds}});
   };
   ran(model::candidate("neon", 2), std::nullopt);
-  EXPECT_FALSE(best_for_players(proposal)) << "nothing ran";
+  EXPECT_FALSE(best_for_players(proposal)) << "no plan ran";
   ran(model::candidate("loop_filter=divided:200", 2), 1.0);
   ran(model::candidate("loop_filter=qpu:waves", 2), 1.1);
-  EXPECT_FALSE(best_for_players(proposal)) << "no player knows these";
+  EXPECT_FALSE(best_for_players(proposal)) << "players cannot follow these";
   ran(model::candidate("neon", 4), 1.5);
   ran(model::candidate("divided", 2), 1.3);
   ran(model::candidate("scalar", 4), 3.0);
   EXPECT_EQ(best_for_players(proposal), 4U);
   proposal.aim = Aim::cpu;
   proposal.fps = 5;
-  EXPECT_FALSE(best_for_players(proposal)) << "none played";
+  EXPECT_FALSE(best_for_players(proposal)) << "no plan played";
   proposal.plans[3].played = {.cpu_seconds = 0.2, .joules = {}, .pictures = 10, .missed = 0};
   proposal.plans[4].played = {.cpu_seconds = 0.1, .joules = {}, .pictures = 10, .missed = 5};
-  EXPECT_EQ(best_for_players(proposal), 3U) << "the other one misses deadlines";
+  EXPECT_EQ(best_for_players(proposal), 3U) << "plan 4 misses deadlines";
 }
 
 }  // namespace
