@@ -15,7 +15,7 @@ bool is_vc4() {
 
 extern "C" {
 
-/// The same structure as in libdrm.
+/// Structure of libdrm, with the same members.
 struct DrmVersion {
   int major, minor, patch;
   int name_length;

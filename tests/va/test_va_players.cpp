@@ -125,7 +125,7 @@ TEST(VaPlayers, FfmpegShowsPicturesOf12Bits) {
     EXPECT_EQ(shown, whole);
     return;
   }
-  // The same pictures with zeros for the two lowest bits, as FFmpeg computes that.
+  // FFmpeg computes these pictures with zeros for the two lowest bits.
   const CommandResult ten =
       run({"ffmpeg", "-v", "error", "-nostdin", "-i", corpus("profile-2-12.ivf"), "-vf",
            "format=yuv420p12le,lut=c0=bitand(val\\,4092):c1=bitand(val\\,"

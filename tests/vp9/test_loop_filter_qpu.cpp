@@ -320,7 +320,7 @@ TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed)
   EXPECT_EQ(divided.stage.statistics().fence_waits, 0U);
   divided.stage.wait(divided.frame);
   EXPECT_EQ(divided.stage.statistics().fence_waits, 1U);
-  // The same without a call of wait() between the frames.
+  // The next frame may fail without a call of wait() before it.
   EXPECT_THROW(divided.filter(failing), std::runtime_error);
   divided.filter(vp9::scalar_dsp().bits_8);
   divided.stage.wait(divided.frame);
