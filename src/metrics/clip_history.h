@@ -1,4 +1,4 @@
-// What scores of a clip's picture look back at.
+// Pictures that the scores of a clip's next picture depend on.
 #pragma once
 
 #include <cstddef>
@@ -8,16 +8,16 @@
 
 namespace sidecore::metrics {
 
-/// The pictures before the next one of a clip, kept by shared pointers to whatever a scorer has
-/// them in.
+/// The pictures before a clip's next one. They are shared pointers to the scorer's own picture
+/// type.
 template <class Picture>
 class ClipHistory {
  public:
   using Pictures = std::vector<std::shared_ptr<const Picture>>;
 
-  /// As many pictures as the features need that look back farthest.
+  /// Sets how many pictures are kept: as many as any feature looks back.
   void set_depth(std::size_t depth) { depth_ = depth; }
-  /// The nearest first; fewer than the depth at a clip's beginning.
+  /// Returns the nearest picture first; at a clip's start there are fewer than the depth.
   [[nodiscard]] const Pictures& earlier() const { return earlier_; }
   /// The picture comes before the next one.
   void add(std::shared_ptr<const Picture> picture) {
