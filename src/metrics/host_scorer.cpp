@@ -15,12 +15,13 @@ struct HostSlot {
   video::Picture distorted;
   std::vector<double> scores;
   ThreadPool::Pending pending;
-  /// References of the pictures before this one, the nearest first, and who keeps them.
+  /// References of the pictures before this one, the nearest first, and the owners of these
+  /// pictures.
   std::vector<const video::Picture*> earlier;
   std::vector<std::shared_ptr<const video::Picture>> kept;
 };
 
-/// All kernels that one thread needs, and the memory between them and a slot.
+/// All kernels that one thread needs, and their buffers for scores.
 class Scorer {
  public:
   Scorer(const video::PictureFormat& format, std::span<const FamilyRequests> groups,
@@ -32,7 +33,7 @@ class Scorer {
     }
   }
 
-  /// Of all families, or of the temporal ones.
+  /// Scores the pair with the kernels of all families, or of the temporal ones only.
   void score(const HostSlot& slot, ThreadTeam& rows, std::span<double> scores, bool temporal_only) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (temporal_only && !groups_[i].is_temporal()) continue;
@@ -85,7 +86,7 @@ class HostScorer final : public PictureScorer {
     HostSlot& slot = slots_[number];
     slot.pending.wait();
     slot.kept.clear();
-    // Where later pictures still look at this one's reference, the next is read to another place.
+    // If later pictures still need this reference, the slot's next one uses other memory.
     if (references_.is_held_elsewhere(slot.reference)) slot.reference = unused_reference();
     return slot.scores;
   }
@@ -116,11 +117,11 @@ class HostScorer final : public PictureScorer {
   }
 
   std::vector<FamilyRequests> groups_;
-  std::vector<Scorer> scorers_;  // one a worker
+  std::vector<Scorer> scorers_;  // one per worker
   std::vector<HostSlot> slots_;
   SharedPool<video::Picture> references_;
   ClipHistory<video::Picture> history_;  // references of the pairs before the next one
-  ThreadPool pool_;                      // last: its threads use all of the above
+  ThreadPool pool_;                      // last, because its threads use all other members
 };
 
 }  // namespace

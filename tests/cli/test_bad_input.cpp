@@ -151,7 +151,7 @@ std::vector<Case> cases() {
       model_refusal("ModelFileMissing", "path=@missing.json", {"missing.json"}),
       model_refusal("ModelFileIsADirectory", "path=@folder.json", {"folder.json"}),
       model_refusal("ModelFileIsAnotherFile", "path=@text.txt", {"text.txt", "not JSON"}),
-      model_refusal("ModelFileCutShort", "path=@short_model.json", {"cut short"}),
+      model_refusal("ModelFileCutShort", "path=@short_model.json", {"not complete JSON"}),
       model_refusal("ModelFileOfAnotherType", "path=@forest_model.json", {"'RANDOMFOREST'"}),
       model_refusal("ModelFileOfManyModels", "path=@many_models.json", {"collection"}),
       model_refusal("ModelWithAnUnknownFeature", "path=@feature_model.json",

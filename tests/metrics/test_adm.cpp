@@ -109,12 +109,11 @@ TEST(Adm, RefusesWhatItIsNotDefinedFor) {
             "adm is defined for 8, 10, 12 and 16 bits a sample, not for 9");
   EXPECT_EQ(refusal("adm", {32, 48, {Chroma::c420, 8}}),
             "adm needs pictures of at least 33x33 samples, not 32x48");
-  EXPECT_EQ(refusal("adm=adm_csf_mode=1", good),
-            "adm: adm_csf_mode is 1; only 0 and 2 are defined here");
+  EXPECT_EQ(refusal("adm=adm_csf_mode=1", good), "adm: adm_csf_mode must be 0 or 2, not 1");
   EXPECT_EQ(refusal("adm=adm_norm_view_dist=1", good),
-            "adm: adm_norm_view_dist 1 times adm_ref_display_height 1080 is less than 3240");
+            "adm: adm_norm_view_dist 1 times adm_ref_display_height 1080 must be at least 3240");
   EXPECT_EQ(refusal("adm=adm_csf_mode=2:adm_norm_view_dist=4", good),
-            "adm: adm_csf_mode 2 has no table for 4 heights of 1080 lines");
+            "adm: adm_csf_mode 2 has no table for a view distance of 4 heights of 1080 lines");
 }
 
 }  // namespace

@@ -412,7 +412,7 @@ TEST(FloatAdm, RefusesOptionsOutOfTheirRange) {
   refused([](AdmOptions& o) { o.detail_loss_weight = 2; });
   refused([](AdmOptions& o) { o.min_value = -0.1; });
   EXPECT_EQ(test::error_text([] { metrics::check_float_adm_options({.csf_mode = 1}); }),
-            "float_adm: adm_csf_mode is 1; only 0, Watson's model, is defined here");
+            "float_adm: adm_csf_mode must be 0 (Watson's model), not 1");
 }
 
 TEST(FloatAdm, NamesOutputsAsLibvmafDoes) {

@@ -123,7 +123,7 @@ TEST(ScoreLog, APictureHasAWholeNumber) {
     const std::string text =
         fmt::format(R"({{"frames": [{{"frameNum": {}, "metrics": {{"a": 1}}}}]}})", number);
     EXPECT_EQ(error_text([&] { (void)parse_score_log(text, "log"); }),
-              "'log' has a frameNum that is no whole number from 0 on")
+              "'log' has a frameNum that is not an integer of at least 0")
         << number;
   }
   const std::string greatest =

@@ -189,26 +189,26 @@ TEST(VmafModel, NamesWhatIsWrongWithItsFile) {
     return test::error_text([&] { (void)parse_vmaf_model(file, "'it'"); });
   };
   const std::string none = R"("norm_type": "none")";
-  EXPECT_EQ(error(R"({"model_dict": )"), "'it' is not JSON, or cut short");
-  EXPECT_EQ(error("[]"), "'it' is no model of VMAF: it has no model_dict");
+  EXPECT_EQ(error(R"({"model_dict": )"), "'it' is not complete JSON");
+  EXPECT_EQ(error("[]"), "'it' is not a VMAF model: it has no model_dict");
   EXPECT_EQ(error(small_model(R"("norm_type": "clip_0to1")")),
-            "'it': its norm_type is 'clip_0to1', not linear_rescale or none");
+            "'it': its norm_type must be linear_rescale or none, not 'clip_0to1'");
   EXPECT_EQ(error(small_model(R"("norm_type": "linear_rescale", "slopes": [1, 2])")),
-            "'it': its slopes are not a list of 3");
+            "'it': its slopes must be a list of 3 numbers");
   EXPECT_EQ(
       error(small_model(none + R"(, "feature_opts_dicts": [{"adm_depth": 1}])")).substr(0, 58),
       "'it': feature adm: there is no option 'adm_depth': debug, ");
   EXPECT_EQ(error(small_model(none + R"(, "chroma_correction_parameter": 120)")),
-            "'it': it corrects chroma, but has no feature adm3");
+            "'it': its chroma correction needs a feature adm3, but it has none");
   EXPECT_EQ(error(small_model(none + R"(, "score_transform": {"knots": [[1, 1], [0, 2]]})")),
-            "'it': its knots do not ascend");
+            "'it': its knots must ascend");
   EXPECT_EQ(error(small_model(none, R"("svm_type c_svc\n")")),
-            "'it': its support vector machine has the svm_type 'c_svc', not nu_svr");
+            "'it': its support vector machine has the svm_type 'c_svc'; it must be nu_svr");
   std::string machine = kMachine;
   EXPECT_EQ(error(small_model(none, machine.substr(0, machine.find("-1 2:2")) + '"')),
-            "'it': its support vector machine is cut short");
+            "'it': its support vector machine is incomplete");
   EXPECT_EQ(error(small_model(none, machine.replace(machine.find("2:2"), 3, "3:2"))),
-            "'it': its support vector machine has an element 3 of 2 features");
+            "'it': its support vector machine has an element 3, but only 2 features");
 }
 
 /// What is scored of features and models together, as requests spell it.
@@ -270,16 +270,16 @@ TEST(VmafModel, ScoresOfOneNameAreRefusedSayingWhoseTheyAre) {
   const std::string model = "version=vmaf_v0.6.1:adm.adm_min_val=0.1234561";
   EXPECT_EQ(test::error_text([&] { (void)requested({"adm=adm_min_val=0.1234562"}, {model}); }),
             "integer_adm2_min_0.123456 would be written twice, with different values: by "
-            "adm=adm_min_val=0.1234562 (asked for as a feature) and by adm=adm_min_val=0.1234561 "
-            "(of model '" +
+            "adm=adm_min_val=0.1234562 (requested as a feature) and by adm=adm_min_val=0.1234561 "
+            "(for model '" +
                 model + "')");
   const std::string other = "version=vmaf_v0.6.1:name=b:adm.adm_min_val=0.1234562";
   EXPECT_EQ(test::error_text([&] {
               (void)requested({}, {model, other});
             }),
             "integer_adm2_min_0.123456 would be written twice, with different values: by "
-            "adm=adm_min_val=0.1234561 (of model '" +
-                model + "') and by adm=adm_min_val=0.1234562 (of model '" + other + "')");
+            "adm=adm_min_val=0.1234561 (for model '" +
+                model + "') and by adm=adm_min_val=0.1234562 (for model '" + other + "')");
 }
 
 TEST(VmafModel, ControlBytesOfAFileDoNotReachMessages) {
@@ -287,10 +287,10 @@ TEST(VmafModel, ControlBytesOfAFileDoNotReachMessages) {
     return test::error_text([&] { (void)parse_vmaf_model(text, "it"); });
   };
   EXPECT_EQ(error(R"({"model_dict": {"model": "", "model_type": "\u001b[2J\u009b\n"}})"),
-            "it: its model_type is '\\x1b[2J\\u{009b}\\n', not LIBSVMNUSVR");
+            "it: its model_type must be LIBSVMNUSVR, not '\\x1b[2J\\u{009b}\\n'");
   const std::string none = R"("norm_type": "none")";
   EXPECT_EQ(error(small_model(none, R"("svm_type \u001b]0;x\u0007\n")")),
-            "it: its support vector machine has the svm_type '\\x1b]0;x\\x07', not nu_svr");
+            "it: its support vector machine has the svm_type '\\x1b]0;x\\x07'; it must be nu_svr");
   EXPECT_EQ(error(small_model(none + R"(, "feature_opts_dicts": [{"\u001bc": 1}])")).substr(0, 49),
             "it: feature adm: there is no option '\\x1bc': debu");
 }
