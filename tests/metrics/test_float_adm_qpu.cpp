@@ -107,7 +107,7 @@ TEST_F(FloatAdmQpu, refuses_what_shaders_cannot_do_to_the_bit) {
   EXPECT_EQ(
       refusal({.enhancement_gain_limit = 1.1}),
       "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, unlike 1.1");
-  EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders compute adm_p_norm 3, not 2");
+  EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders support only adm_p_norm 3, not 2");
   EXPECT_THROW(qpu::FloatAdm(*device(), luma_format(64, 64, 8), {.p_norm = 2}), Error);
   EXPECT_THROW(qpu::FloatAdm(*device(), luma_format(16, 64, 8), {}), Error);
 }

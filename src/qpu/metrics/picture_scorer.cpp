@@ -22,7 +22,8 @@ const FamilyWork* find_work(const metrics::FeatureFamily& family) {
   return found == works.end() ? nullptr : &*found;
 }
 
-/// A family's requests, its work on the device, and who settles what that leaves open.
+/// A family's requests, its work on the device, and the host kernel for what the device leaves
+/// undecided.
 struct Family {
   metrics::FamilyRequests requests;
   std::unique_ptr<FeatureWork> work;
@@ -30,21 +31,21 @@ struct Family {
   std::unique_ptr<metrics::PairKernel> host = nullptr;  // null until the host's thread needs it
 };
 
-/// What the host computed again.
+/// Number of pictures and values that the host recomputed.
 struct Recomputed {
   std::uint64_t pictures = 0;
   std::uint64_t values = 0;
 };
 
-/// Whose work a list has.
+/// Families whose work a command list has.
 enum class Share : std::uint8_t { all_families, temporal_families };
 
 BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
   return {buffer.get(), 0, buffer->size()};
 }
 
-/// A pair of pictures, what the device makes of it, and the work on it: recorded once, and again
-/// only when it comes behind others than before.
+/// A pair of pictures, the device's results for it, and its command lists. A list is recorded once,
+/// and again only if other pairs precede this one than before.
 class Pair {
  public:
   using Earlier = metrics::ClipHistory<Pair>::Pictures;  // the nearest first
@@ -70,8 +71,8 @@ class Pair {
 
   DevicePicture reference;
   DevicePicture distorted;
-  std::vector<std::shared_ptr<Buffer>> results;  // one a family
-  std::uint64_t submission = 0;                  // the scorer's number of its last
+  std::vector<std::shared_ptr<Buffer>> results;  // one per family
+  std::uint64_t submission = 0;                  // number of its last submission
 
  private:
   struct Recorded {
@@ -109,7 +110,8 @@ class Pair {
   Recorded temporal_;
 };
 
-/// A pair of pictures on its way. It stays, with those before it, until its scores are collected.
+/// A pair of pictures in flight. It keeps the pair and those before it until its scores are
+/// collected.
 class Slot {
  public:
   Slot(std::shared_ptr<Pair> pair, std::span<const Family> families) : pair_(std::move(pair)) {
@@ -122,7 +124,7 @@ class Slot {
   }
 
   [[nodiscard]] const std::shared_ptr<Pair>& pair() const { return pair_; }
-  /// The next pair to be read and submitted.
+  /// Sets the next pair to be read and submitted.
   void take(std::shared_ptr<Pair> pair) { pair_ = std::move(pair); }
 
   void submit(Device& device, std::span<const Family> families, Pair::Earlier earlier,
@@ -137,7 +139,8 @@ class Slot {
     in_flight_ = true;
   }
 
-  /// Waits for the device's values. Where they leave something open, has the device say more.
+  /// Waits for the device's values. If some are undecided, submits the device's further work on
+  /// them.
   void finish_values(Device& device, std::span<Family> families) {
     if (!in_flight_ || settling_list_) return;
     wait();
@@ -160,10 +163,10 @@ class Slot {
     in_flight_ = true;
   }
 
-  /// Whether the device has more to say, after finish_values().
+  /// Returns true if the device still does the further work that finish_values() submitted.
   [[nodiscard]] bool device_settles() const { return in_flight_ && !ticket_.done(); }
 
-  /// Waits for that, and starts on the host's thread what is open all the same.
+  /// Waits for this work, then lets the host's thread compute what is still undecided.
   void finish_on_device(std::span<Family> families, ThreadPool& host_thread) {
     if (in_flight_) {
       wait();
@@ -179,17 +182,17 @@ class Slot {
     pending_ = host_thread.start([this, families](std::size_t, ThreadTeam&) { settle(families); });
   }
 
-  /// Whether the host's thread still computes something again, once finish_on_device() has
-  /// returned. What it has to finish anyway is short, and not worth waiting for another slot's
-  /// device work instead.
+  /// Returns true if the host's thread still recomputes a score; call it after finish_on_device().
+  /// Work that the host does for every pair is short, so it does not count: waiting for another
+  /// slot's device work would take longer.
   [[nodiscard]] bool host_settles() const {
     return host_settles_ && recomputed_.pictures > 0 && !pending_.done();
   }
 
-  /// Whether the device has done its work and nobody has looked at it.
+  /// Returns true if the device's work is done and its results are unread.
   [[nodiscard]] bool is_done_on_device() const { return in_flight_ && ticket_.done(); }
 
-  /// Once finish_on_device() has returned.
+  /// Returns the scores; call it after finish_on_device().
   std::span<const double> collect(std::span<const Family> families, Recomputed& recomputed) {
     if (std::exchange(host_settles_, false)) {
       pending_.wait();
@@ -214,7 +217,7 @@ class Slot {
     return any ? settling_[family]->bytes() : std::span<const std::byte>();
   }
 
-  /// Of all families, or of those that were open.
+  /// Scores all families, or those that were undecided.
   void score(std::span<const Family> families) {
     const auto settled = [&](std::size_t i) {
       return families[i].work->score(pair_->results[i]->bytes(), settling_bytes(i),
@@ -223,7 +226,7 @@ class Slot {
     std::erase_if(open_, settled);
   }
 
-  /// On the host's thread.
+  /// Runs on the host's thread.
   void settle(std::span<Family> families) {
     for (const std::size_t i : open_) {
       auto& [requests, work, make_host, host] = families[i];
@@ -236,16 +239,17 @@ class Slot {
   }
 
   std::shared_ptr<Pair> pair_;
-  Pair::Earlier earlier_;  // of what is in flight
+  Pair::Earlier earlier_;  // pairs before the one in flight
   Ticket ticket_;
   bool in_flight_ = false;
   std::vector<std::vector<double>> family_scores_;
-  std::vector<std::size_t> open_;                  // families without scores yet
-  std::unique_ptr<CommandList> settling_list_;     // while it is in flight
-  std::vector<std::shared_ptr<Buffer>> settling_;  // what it writes: one a family, or null
+  std::vector<std::size_t> open_;               // families without scores yet
+  std::unique_ptr<CommandList> settling_list_;  // null unless in flight
+  // buffers that it writes: one per family, or null
+  std::vector<std::shared_ptr<Buffer>> settling_;
   bool host_settles_ = false;
   ThreadPool::Pending pending_;
-  Recomputed recomputed_;  // of what is open; the values by the host's thread
+  Recomputed recomputed_;  // for the undecided families; the host's thread writes `values`
   std::vector<double> scores_;
 };
 
@@ -280,7 +284,7 @@ class QpuScorer final : public metrics::PictureScorer {
       try {
         slot->wait();
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-        // The device is lost: nothing of ours is in flight on it any more.
+        // The device is lost, so nothing is in flight on it any more.
       }
     }
   }
@@ -309,7 +313,7 @@ class QpuScorer final : public metrics::PictureScorer {
     slot.finish_on_device(families_, host_thread_);
     const std::span<const double> scores = slot.collect(families_, recomputed_);
     start_host_parts();
-    // Where later pairs still need this one, the next is read to another place.
+    // If later pairs still need this one, the next pair uses other memory.
     if (pairs_.is_held_elsewhere(slot.pair())) slot.take(unused_pair());
     return scores;
   }
@@ -327,7 +331,7 @@ class QpuScorer final : public metrics::PictureScorer {
   [[nodiscard]] std::uint64_t host_recomputed_values() const override { return recomputed_.values; }
 
  private:
-  // Two pairs in flight, and a third being read.
+  // Two pairs in flight, and a third that is read.
   static constexpr int kSlots = 3;
 
   void submit(Slot& slot, Share share) {
@@ -336,8 +340,8 @@ class QpuScorer final : public metrics::PictureScorer {
     history_.add(slot.pair());
   }
 
-  /// Hands the host's thread what the device is done with, so that it works on that while the next
-  /// pair is read.
+  /// Starts the host's part of all slots whose device work is done, so that the host's thread works
+  /// while the next pair is read.
   void start_host_parts() {
     if (!host_finishes_) return;
     for (const auto& slot : slots_) {
@@ -351,7 +355,8 @@ class QpuScorer final : public metrics::PictureScorer {
     return pairs_.add(std::make_shared<Pair>(device_, format_, families_));
   }
 
-  /// The one that has been unused longest, so that pairs go round and come behind the same ones.
+  /// Returns the pair that has been unused longest, so that pairs are reused in a cycle and each
+  /// follows the same ones.
   std::shared_ptr<Pair> unused_pair() {
     auto unused = pairs_.first_free(
         [](const Pair& pair, const Pair& other) { return pair.submission < other.submission; });
@@ -363,11 +368,11 @@ class QpuScorer final : public metrics::PictureScorer {
   std::vector<Family> families_;
   bool host_finishes_ = false;
   SharedPool<Pair> pairs_;
-  metrics::ClipHistory<Pair> history_;  // before the next pair
+  metrics::ClipHistory<Pair> history_;  // pairs before the next one
   std::uint64_t submissions_ = 0;
   std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;
-  ThreadPool host_thread_{1};  // last: it uses all of the above
+  ThreadPool host_thread_{1};  // last, because it uses all other members
 };
 
 }  // namespace

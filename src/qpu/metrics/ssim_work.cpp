@@ -1,4 +1,5 @@
-// float_ssim and float_ms_ssim on the device: which planes are made and measured, and the scores.
+// float_ssim and float_ms_ssim on the device: the planes that are made and measured, and the
+// scores.
 #include <array>
 #include <cstring>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace sidecore::qpu {
 namespace {
 
-/// A float plane of each picture, made on the device.
+/// A pair of float planes that the device makes.
 struct DecimatedPair {
   DecimatedPair(Device& device, int width, int height)
       : reference(plane(device, width, height)), distorted(plane(device, width, height)) {}
@@ -32,7 +33,7 @@ struct DecimatedPair {
   }
 };
 
-/// A pair of planes whose sums the host reads, and where their means go in a SsimResult.
+/// A pair of planes whose sums the host reads, and the index of their means in a SsimResult.
 struct Measured {
   int width = 0;
   int height = 0;
@@ -166,7 +167,7 @@ class SsimWork final : public FeatureWork {
   struct OpenMean {
     const Measured* measured = nullptr;
     metrics::SsimPart part = {};
-    double largest = 0;  // of its terms, in magnitude
+    double largest = 0;  // largest magnitude of its terms
   };
   struct Means {
     metrics::SsimResult result;
@@ -177,11 +178,11 @@ class SsimWork final : public FeatureWork {
     }
   };
 
-  // Larger terms are cut off when they are added.
+  // Larger terms are clipped when they are added.
   static constexpr double kLargestTerm = 2.0;
 
-  /// Of what the device writes to settle the mean: whole runs, up to where the next range may
-  /// begin.
+  /// Returns the bytes that the device writes to decide the mean: whole runs, rounded up to where
+  /// the next range may begin.
   [[nodiscard]] static std::size_t run_bytes(const OpenMean& mean) {
     constexpr std::size_t kAlignment = 256;
     if (mean.largest > kLargestTerm) return 0;
@@ -217,7 +218,8 @@ class SsimWork final : public FeatureWork {
     return means;
   }
 
-  /// Takes the mean's bytes from `settling`, if there are any, and the mean from those.
+  /// Takes the mean's bytes from `settling`, if there are any, and computes the mean from them.
+  /// Returns false if it stays undecided.
   static bool settled(const OpenMean& mean, std::span<const std::byte>& settling, Means& means) {
     const std::size_t bytes = run_bytes(mean);
     if (settling.empty() || bytes == 0) return false;
@@ -235,8 +237,8 @@ class SsimWork final : public FeatureWork {
 
   metrics::SsimPlan plan_;
   Ssim ssim_;
-  std::vector<DecimatedPair> pairs_;  // those of the scales, then those of the levels
-  std::vector<Measured> measured_;    // by place, ascending
+  std::vector<DecimatedPair> pairs_;  // pairs of the scales, then of the levels
+  std::vector<Measured> measured_;    // by plane pair, ascending
 };
 
 std::unique_ptr<FeatureWork> make_ssim_work(Device& device, const video::PictureFormat& format,
