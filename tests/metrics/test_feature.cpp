@@ -1,5 +1,5 @@
-// Requests for features: the vmaf command's spelling, libvmaf's names, and one sentence for the
-// rest.
+// Requests for features: the vmaf command's form, libvmaf's names, and one-sentence errors for
+// anything else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -90,7 +90,7 @@ TEST(FeatureFamilies, NamesAreUniqueAndNeonHasEveryFamily) {
   }
 }
 
-/// Outputs of a feature whose other options are at their defaults.
+/// Returns the outputs of a feature whose other options are at their defaults.
 std::set<std::string> outputs(const Feature& feature, std::string_view option, const char* value) {
   FeatureRequest request{&feature, FeatureOptions(feature.options)};
   request.options.set(option, value);
