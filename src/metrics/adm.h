@@ -174,7 +174,7 @@ class IntegerAdmSummer {
   std::array<IntegerWavelet, kAdmScales> reference_;
   std::array<IntegerWavelet, kAdmScales> distorted_;
   AdmDetail restored_;                        // size of the largest scale
-  AdmDetail impairment_;                      // distorted minus restored
+  AdmDetail impairment_;                      // distorted bands minus restored bands
   std::vector<IntegerFilteredRow> filtered_;  // one per thread
 };
 

@@ -351,7 +351,7 @@ class CambiFinder final : public CambiContrasts {
       std::array<const std::uint8_t*, kCambiFlatSize> around{};
       for (int i = 0; i < kCambiFlatSize; ++i) {
         const int from = y + i - kCambiFlatSize / 2;
-        // Row `height_` is empty and replaces rows outside the picture.
+        // Rows outside the picture are row `height_`, which has no flat sample.
         around[static_cast<std::size_t>(i)] =
             flat_.row(from >= 0 && from < height_ ? from : height_);
       }
@@ -432,7 +432,7 @@ class CambiFinder final : public CambiContrasts {
   CambiSetup setup_;
   std::array<CambiSize, kCambiScales> sizes_;
   const CambiRowFunctions& rows_;
-  int width_ = 0;  ///< of the current scale
+  int width_ = 0;  ///< columns of the current scale
   int height_ = 0;
   CambiPlane<std::uint16_t> samples_;
   CambiPlane<std::uint16_t> spare_;

@@ -52,7 +52,7 @@ struct CambiSetup {
 
 /// Positions of the encode's columns and rows in a picture, whose size may differ.
 struct CambiPlaces {
-  std::vector<int> columns;  ///< one per column of the encode
+  std::vector<int> columns;  ///< picture column for each column of the encode
   std::vector<int> rows;
 };
 [[nodiscard]] CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup);

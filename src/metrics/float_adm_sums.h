@@ -45,7 +45,7 @@ class FloatAdm final : public AdmSummer {
   std::array<AdmWavelet, kAdmScales> reference_;
   std::array<AdmWavelet, kAdmScales> distorted_;
   PerBand<FloatPlane> restored_;       ///< size of the largest scale
-  PerBand<FloatPlane> impairment_;     ///< distorted minus restored
+  PerBand<FloatPlane> impairment_;     ///< distorted bands minus restored bands
   std::vector<FilteredRow> filtered_;  ///< one per thread
 };
 

@@ -188,13 +188,13 @@ class FloatVifKernel final : public PairKernel {
   const FloatVifRowFunctions& rows_;
   std::array<FloatFilter, kFloatVifScales> filters_ = float_vif_filters();
   std::vector<FeatureRequest> requests_;
-  std::vector<FloatVifModel> models_;  // distinct models
+  std::vector<FloatVifModel> models_;  // the distinct models of all requests
   std::vector<std::size_t> model_of_request_;
   std::array<FloatPlane, kFloatVifScales> reference_;
   std::array<FloatPlane, kFloatVifScales> distorted_;
   std::vector<Scratch> scratch_;                     // one per thread
-  std::vector<std::vector<FloatVifSums>> row_sums_;  // of each row, one per model
-  std::vector<Sums> sums_;                           // one per model
+  std::vector<std::vector<FloatVifSums>> row_sums_;  // of each row: one sum per model
+  std::vector<Sums> sums_;                           // sums over all rows, one per model
 };
 
 std::unique_ptr<PairKernel> make_scalar_float_vif(const video::PictureFormat& format,

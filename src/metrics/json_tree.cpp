@@ -18,7 +18,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(std::uint64_t value) override { return add(static_cast<double>(value)); }
   bool number_float(double value, const std::string& /*text*/) override { return add(value); }
   bool string(std::string& value) override { return add(std::move(value)); }
-  // never called for text
+  // the parser calls it only for binary formats
   bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
   bool start_object(std::size_t /*members*/) override { return open(JsonTree::Members{}); }
   bool end_object() override { return close(); }
@@ -51,7 +51,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (open_.size() == JsonTree::kMostDepth) return false;
     JsonTree& opened = next();
     opened.value_ = std::move(value);
-    open_.push_back(&opened);  // does not move while it is open
+    open_.push_back(&opened);  // an open value does not move in memory
     return true;
   }
   bool close() {

@@ -108,7 +108,8 @@ class Flight {
     scorer_.submit(free_.front());
     push(number);
   }
-  /// Passes the pair in the free slot: it is not scored, but other pictures' scores depend on it.
+  /// Submits the pair in the free slot with PictureScorer::pass(): it is not scored, but other
+  /// pictures' scores depend on it.
   void pass(std::uint64_t number) {
     scorer_.pass(free_.front());
     push(number);

@@ -13,8 +13,8 @@ namespace sidecore::metrics {
 using LoggedScores = std::map<std::uint64_t, double>;
 
 struct ScoreLog {
-  std::string version;  ///< of the program that wrote the log; empty if unknown
-  std::map<std::string, LoggedScores> outputs;  ///< by name of the output
+  std::string version;  ///< version of the program that wrote the log; empty if unknown
+  std::map<std::string, LoggedScores> outputs;  ///< scores by the output's name
 };
 
 /// Reads a log. Throws Error (usage) that names `origin` if `text` is no JSON, or has no

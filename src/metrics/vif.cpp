@@ -99,10 +99,10 @@ class VifKernel final : public PairKernel {
 
   const VifRowFunctions& rows_;
   std::vector<FeatureRequest> requests_;
-  std::vector<double> gain_limits_;  // of the requests
+  std::vector<double> gain_limits_;  // one gain limit per request
   VifFilters filters_;
   VifRowRanges all_rows_;
-  std::vector<VifSums> sums_;                            // of each piece of rows, one per request
+  std::vector<VifSums> sums_;                            // of each piece of rows: one per request
   std::vector<std::array<VifSums, kVifScales>> totals_;  // one per request
 };
 

@@ -32,7 +32,7 @@ struct VmafTransform {
   std::vector<std::pair<double, double>> knots;  ///< (from, to), ascending; none or at least 2
   bool at_most_input = false;
   bool at_least_input = false;
-  bool enabled = false;  ///< by default; ModelRequest can enable it
+  bool enabled = false;  ///< the default; a ModelRequest can set it
 
   [[nodiscard]] double of(double score) const;
 };
@@ -40,8 +40,8 @@ struct VmafTransform {
 /// Correction of a chroma feature. Where it is 0, it becomes parameter * (1 - luma feature).
 struct VmafChromaCorrection {
   double parameter = 0;
-  std::size_t luma = 0;    ///< index of the input
-  std::size_t chroma = 0;  ///< index of the input
+  std::size_t luma = 0;    ///< index of the luma feature among the inputs
+  std::size_t chroma = 0;  ///< index of the chroma feature among the inputs
 };
 
 struct VmafModel {

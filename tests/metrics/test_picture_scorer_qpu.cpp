@@ -66,7 +66,7 @@ TEST_P(PictureScorerQpuGolden, AllFeaturesTogetherAreWhatLibvmafSays) {
   const Golden& golden = GetParam();
   const std::vector<metrics::FeatureRequest> requests = golden_features();
   const std::vector<std::string> names = metrics::output_names(requests);
-  // more pictures than slots, unless that takes minutes
+  // Scores more pictures than there are slots, unless that takes minutes.
   const int pictures = device()->info().simulated ? 1 : std::min(golden.pictures, 4);
   const auto scorer =
       make_picture_scorer(*device(), golden.format, requests, metrics::scalar_kernels);

@@ -277,7 +277,7 @@ float quotient_by(float a, const qpu::HvsDivisor& b) {
 // Powers of two change nothing, so all significands cover all thresholds.
 TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
 #ifdef SIDECORE_SANITIZED
-  constexpr std::uint32_t kStep = 101;  // there all of them take minutes
+  constexpr std::uint32_t kStep = 101;  // under sanitizers all significands take minutes
 #else
   constexpr std::uint32_t kStep = 1;
 #endif

@@ -42,7 +42,7 @@ class Adm {
   struct Place {
     metrics::AdmScale geometry;
     std::uint32_t pitch = 0;
-    std::uint32_t plane = 0;  ///< in 32-bit numbers
+    std::uint32_t plane = 0;  ///< 32-bit numbers per plane
     BufferRange wavelets;
     BufferRange details;
   };
@@ -58,7 +58,8 @@ class Adm {
   std::shared_ptr<Buffer> details_;
   std::array<Place, metrics::kAdmScales> places_;
   std::array<std::shared_ptr<Program>, metrics::kAdmScales> transforms_;
-  std::array<std::shared_ptr<Program>, 2> detail_programs_;  ///< for scale 0, and for the others
+  std::array<std::shared_ptr<Program>, 2>
+      detail_programs_;  ///< the programs of scale 0 and of the other scales
   std::array<std::shared_ptr<Program>, 2> row_programs_;
   std::shared_ptr<Program> total_;
 };

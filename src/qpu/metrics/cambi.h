@@ -53,7 +53,7 @@ class Cambi {
   struct Scale {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;     ///< in words
+    std::uint32_t stride = 0;     ///< words per row
     std::uint32_t image = 0;      ///< index of the first word
     std::uint32_t contrasts = 0;  ///< number of contrasts in earlier scales
     std::uint32_t largest = 0;

@@ -52,7 +52,7 @@ class FloatAdm {
   /// Positions at which a scale's planes begin in the buffers.
   struct Place {
     std::uint32_t pitch = 0;
-    std::uint32_t plane = 0;     ///< in 32-bit numbers
+    std::uint32_t plane = 0;     ///< 32-bit numbers per plane
     BufferRange approximations;  ///< of the reference, then of the distorted picture
     BufferRange details;
     BufferRange thresholds;

@@ -58,11 +58,11 @@ class PsnrHvs {
   shader::HvsPush push_{};
   HvsVariant variant_;
   std::uint32_t planes_ = 0;
-  std::uint32_t rows_ = 0;  ///< rows of blocks, of all planes
-  std::uint32_t runs_ = 0;  ///< runs of all planes
+  std::uint32_t rows_ = 0;  ///< rows of blocks in all planes
+  std::uint32_t runs_ = 0;  ///< runs of blocks in all planes
   std::uint32_t runs_in_a_row_ = 0;
   std::shared_ptr<Program> texture_program_;
-  std::vector<std::shared_ptr<Program>> terms_programs_;  ///< one, or one per plane
+  std::vector<std::shared_ptr<Program>> terms_programs_;  ///< one program, or one per plane
   std::shared_ptr<Program> binades_program_;
   std::shared_ptr<Program> steps_program_;
   std::shared_ptr<Program> sum_program_;

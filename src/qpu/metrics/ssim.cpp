@@ -285,7 +285,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
   std::int64_t high = 0;
   std::int64_t low = 0;
   std::int64_t rounding = 0;
-  std::uint32_t bits = 0;  // of all terms
+  std::uint32_t bits = 0;  // bitwise OR of all terms
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const shader::SsimRun& run = runs[i];
     const auto first = static_cast<std::uint32_t>(i % row_runs) * shader::kSsimRunWindows;

@@ -82,7 +82,7 @@ class Ssim {
   std::shared_ptr<Buffer> rows_;     // a band after the horizontal pass
   std::shared_ptr<Buffer> open_;     // marks of the sums of a pass that are undecided
   std::shared_ptr<Buffer> moments_;  // a band after both passes
-  std::shared_ptr<Buffer> sums_;     // of strips
+  std::shared_ptr<Buffer> sums_;     // sums of the strips of windows
 };
 
 }  // namespace sidecore::qpu

@@ -68,9 +68,9 @@ class Vif {
   struct Planes {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;        ///< in quads
+    std::uint32_t stride = 0;        ///< quads per row
     std::uint32_t plane = 0;         ///< quads from the reference plane to the distorted plane
-    std::shared_ptr<Buffer> buffer;  ///< null for scale 0
+    std::shared_ptr<Buffer> buffer;  ///< the planes; null for scale 0
     std::shared_ptr<Program> decimate;
     std::shared_ptr<Program> windows;
   };
