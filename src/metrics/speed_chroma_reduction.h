@@ -47,7 +47,7 @@ struct SpeedBetween {
   return index < size ? index : 2 * (size - 1) - index;
 }
 
-/// How planes of one size are reduced.
+/// Parameters of the reduction for planes of one size.
 class SpeedReduction {
  public:
   /// `scale` is the factor for the plane's sides, 0.1 to 4; with 1 the plane is not scaled. Throws
