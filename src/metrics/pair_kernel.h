@@ -44,9 +44,10 @@ class PairKernel {
   /// Recomputes exactly the values that a device could not decide, and nothing else. The family's
   /// header numbers the values; `numbers` must be ascending, and the results go to `values`.
   /// Families whose device code decides every value do not implement it.
-  virtual void settle(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-                      ThreadTeam& /*rows*/, std::span<const std::size_t> /*numbers*/,
-                      std::span<double> /*values*/) {
+  virtual void recompute_exactly(const video::Picture& /*reference*/,
+                                 const video::Picture& /*distorted*/, ThreadTeam& /*rows*/,
+                                 std::span<const std::size_t> /*numbers*/,
+                                 std::span<double> /*values*/) {
     assert(false);
   }
 };

@@ -121,8 +121,9 @@ class SsimKernel final : public PairKernel {
     plan_.write_scores(result_, scores);
   }
 
-  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
-              std::span<const std::size_t> numbers, std::span<double> values) override {
+  void recompute_exactly(const video::Picture& reference, const video::Picture& distorted,
+                         ThreadTeam& rows, std::span<const std::size_t> numbers,
+                         std::span<double> values) override {
     assert(std::ranges::is_sorted(numbers) && numbers.size() == values.size());
     const std::size_t last_undecimated = ssim_value(place_of_scale(1), kSsimParts.size() - 1);
     if (!reads_bytes_ || numbers.back() > last_undecimated) convert(reference, distorted, rows);
@@ -201,7 +202,7 @@ class SsimKernel final : public PairKernel {
 
   SsimPlan plan_;
   std::unique_ptr<SsimArithmetic> arithmetic_;
-  bool reads_bytes_;               // for pictures that are not decimated
+  bool reads_bytes_;               // true if undecimated 8-bit pictures are read directly
   bool needs_floats_;              // true if the pictures are converted to binary32
   PlanePair luma_;                 // empty unless it is needed
   std::vector<PlanePair> scaled_;  // one per decimated scale of the plan

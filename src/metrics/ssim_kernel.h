@@ -28,7 +28,8 @@ inline constexpr std::size_t kSsimPlaces = kMaxSsimScale + kMsSsimLevels;
 /// Means by plane pair. Means that no request needs are undefined.
 using SsimResult = std::array<SsimMeans, kSsimPlaces>;
 
-/// Returns the number of a value for PairKernel::settle(): one of the means of a plane pair.
+/// Returns the number of a value for PairKernel::recompute_exactly(): one of the means of a plane
+/// pair.
 [[nodiscard]] constexpr std::size_t ssim_value(std::size_t place, std::size_t part) {
   return place * kSsimParts.size() + part;
 }

@@ -112,7 +112,8 @@ SupportVectors::SupportVectors(std::string_view text, std::size_t inputs, const 
     throw reader.error("lacks one of svm_type, kernel_type, gamma, rho and total_sv");
   }
   if (*count == 0 || *count > kMostSupportVectors) {
-    throw reader.error(fmt::format("has {} vectors, which is out of range", *count));
+    throw reader.error(
+        fmt::format("has {} vectors; it must have 1 to {}", *count, kMostSupportVectors));
   }
   gamma_ = *gamma;
   rho_ = *rho;

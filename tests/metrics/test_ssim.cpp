@@ -252,7 +252,8 @@ TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   }
 }
 
-// Widths of 1 to 100 columns: every width of a single strip, some of two and of three strips.
+// Rows of 1 to 114 windows, which cover every width of a single strip; some of two and of three
+// strips.
 TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   Random random(16);
   std::vector<int> widths(114);
@@ -591,12 +592,12 @@ TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
     }
     for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
       std::vector<double> values(numbers.size());
-      make(kernels)->settle(scene.reference, scene.distorted, thread, numbers, values);
+      make(kernels)->recompute_exactly(scene.reference, scene.distorted, thread, numbers, values);
       EXPECT_EQ(bits_of(values), bits_of(expected));
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         double value = 0;
-        make(kernels)->settle(scene.reference, scene.distorted, thread, {&numbers[i], 1},
-                              {&value, 1});
+        make(kernels)->recompute_exactly(scene.reference, scene.distorted, thread, {&numbers[i], 1},
+                                         {&value, 1});
         EXPECT_EQ(value, expected[i]) << "value " << numbers[i];
       }
     }

@@ -186,7 +186,7 @@ qpu::shader::SsimSums sums_of_terms(double term, int windows, int fraction_bits)
   return {low, high, low, high, low, high, low, high, static_cast<float>(term)};
 }
 
-/// The family's kernel; it records the numbers of the values that settle() is asked for.
+/// The family's kernel; it records the numbers of the values that recompute_exactly() is asked for.
 class WatchedKernel final : public metrics::PairKernel {
  public:
   explicit WatchedKernel(std::unique_ptr<metrics::PairKernel> kernel)
@@ -196,10 +196,11 @@ class WatchedKernel final : public metrics::PairKernel {
              ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
     ADD_FAILURE() << "all scores were computed, not only the undecided values";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
-              std::span<const std::size_t> numbers, std::span<double> values) override {
+  void recompute_exactly(const video::Picture& reference, const video::Picture& distorted,
+                         ThreadTeam& rows, std::span<const std::size_t> numbers,
+                         std::span<double> values) override {
     asked.assign(numbers.begin(), numbers.end());
-    kernel_->settle(reference, distorted, rows, numbers, values);
+    kernel_->recompute_exactly(reference, distorted, rows, numbers, values);
   }
 
   std::vector<std::size_t> asked;
@@ -220,12 +221,13 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
       test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
   std::vector<double> scores(4);
   const auto score = [&](const qpu::shader::SsimSums& sums) {
-    return work->score(std::as_bytes(std::span(&sums, 1)), {}, scores);
+    return work->score(std::as_bytes(std::span(&sums, 1)), scores);
   };
   const auto settle = [&](const qpu::shader::SsimSums& sums) {
     WatchedKernel host(neon::kernels(*family.family)(scene.reference.format(), {&request, 1}, 1));
-    const std::uint64_t settled = work->settle(std::as_bytes(std::span(&sums, 1)), {},
-                                               scene.reference, scene.distorted, host, scores);
+    const auto& recomputation = dynamic_cast<const qpu::HostRecomputation&>(*work);
+    const std::uint64_t settled = recomputation.recompute(
+        std::as_bytes(std::span(&sums, 1)), {}, scene.reference, scene.distorted, host, scores);
     EXPECT_EQ(settled, host.asked.size());
     return host.asked;
   };
@@ -289,10 +291,11 @@ class GatedKernel final : public metrics::PairKernel {
              ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
     ADD_FAILURE() << "all scores were computed, not only the undecided values";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
-              std::span<const std::size_t> numbers, std::span<double> values) override {
+  void recompute_exactly(const video::Picture& reference, const video::Picture& distorted,
+                         ThreadTeam& rows, std::span<const std::size_t> numbers,
+                         std::span<double> values) override {
     gate().acquire();
-    kernel_->settle(reference, distorted, rows, numbers, values);
+    kernel_->recompute_exactly(reference, distorted, rows, numbers, values);
   }
 
  private:
@@ -369,13 +372,14 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
     }
     const auto results = std::as_bytes(std::span(sums));
     std::vector<double> scores(16 + 4);
-    ASSERT_FALSE(work->score(results, {}, scores));
-    const auto settling = device()->create_buffer(work->settling_bytes(results));
+    ASSERT_FALSE(work->score(results, scores));
+    auto& second_pass = dynamic_cast<qpu::SecondPass&>(*work);
+    const auto further = device()->create_buffer(second_pass.further_bytes(results));
     const auto list = device()->create_command_list();
     list->upload(reference.plane(0));
     list->upload(distorted.plane(0));
-    work->record_settling(*list, reference, distorted, results, {.buffer = settling.get()});
-    list->download({.buffer = settling.get()});
+    second_pass.record_further(*list, reference, distorted, results, {.buffer = further.get()});
+    list->download({.buffer = further.get()});
     list->finish();
     device()->submit(*list).wait();
     std::vector<double> expected;
@@ -384,7 +388,7 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
           test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
       expected.insert(expected.end(), part.begin(), part.end());
     }
-    EXPECT_TRUE(work->score(results, settling->bytes(), scores));
+    EXPECT_TRUE(second_pass.score_again(results, further->bytes(), scores));
     EXPECT_EQ(bits_of(scores), bits_of(expected));
   }
 }
@@ -524,7 +528,7 @@ TEST_F(SsimQpu, gives_the_scalar_structure_next_to_zero) {
   EXPECT_EQ(found, scenes);
 }
 
-// More rows than a band has, and more columns than a workgroup has.
+// Pictures with more rows than a band has, and more columns than a workgroup has.
 TEST_F(SsimQpu, gives_the_scalar_scores_of_pictures_of_several_bands) {
   Random random(23);
   const test::SsimScene tall = test::random_ssim_scene(random, 8, {70, 700});

@@ -374,9 +374,11 @@ TEST_F(VifQpu, TheHostSettlesScoresOfTooManyOpenWindows) {
   totals[2].lost[0] = 1;
   std::memcpy(results.data(), &totals, sizeof totals);
   std::vector<double> scores(kVifScales);
-  EXPECT_FALSE(vif->score(results, {}, scores));
+  EXPECT_FALSE(vif->score(results, scores));
   const auto host = metrics::vif_family().scalar(scene.format, {&request, 1}, 1);
-  EXPECT_EQ(vif->settle(results, {}, scene.reference, scene.distorted, *host, scores), kVifScales);
+  const auto& recomputation = dynamic_cast<const qpu::HostRecomputation&>(*vif);
+  EXPECT_EQ(recomputation.recompute(results, {}, scene.reference, scene.distorted, *host, scores),
+            kVifScales);
   const auto scorer =
       metrics::make_host_scorer(scene.format, {&request, 1}, metrics::scalar_kernels, 1);
   EXPECT_EQ(scores, test::score(*scorer, scene));

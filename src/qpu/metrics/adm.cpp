@@ -193,7 +193,6 @@ class AdmWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       metrics::IntegerAdmTotals totals;

@@ -248,7 +248,7 @@ std::optional<double> Cambi::score(std::span<const std::byte> results,
 
 namespace {
 
-class CambiWork final : public FeatureWork {
+class CambiWork final : public FeatureWork, public SecondPass {
  public:
   CambiWork(Device& device, const video::PictureFormat& format,
             std::span<const metrics::FeatureRequest> requests)
@@ -270,39 +270,45 @@ class CambiWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     return find_open(results, scores).empty();
   }
 
-  [[nodiscard]] std::size_t settling_bytes(std::span<const std::byte> results) const override {
+  [[nodiscard]] std::size_t further_bytes(std::span<const std::byte> results) const override {
     std::vector<double> scores(kernels_.size());
     std::size_t bytes = 0;
     for (const std::size_t i : find_open(results, scores)) bytes += room(kernels_[i]);
     return bytes;
   }
 
-  void record_settling(CommandList& list, const DevicePicture& /*reference*/,
-                       const DevicePicture& distorted, std::span<const std::byte> results,
-                       const BufferRange& settling) override {
+  void record_further(CommandList& list, const DevicePicture& /*reference*/,
+                      const DevicePicture& distorted, std::span<const std::byte> results,
+                      const BufferRange& further) override {
     if (sums_again_ == nullptr) sums_again_ = device_.create_buffer(Cambi::kResultBytes);
     std::vector<double> scores(kernels_.size());
-    std::size_t offset = settling.offset;
+    std::size_t offset = further.offset;
     for (const std::size_t i : find_open(results, scores)) {
       kernels_[i].record_contrasts(list, distorted.plane(0), distorted.stride(0),
                                    {.buffer = sums_again_.get()},
-                                   {settling.buffer, offset, kernels_[i].contrast_bytes()});
+                                   {further.buffer, offset, kernels_[i].contrast_bytes()});
       offset += room(kernels_[i]);
     }
   }
 
-  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> settling,
-                       const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-                       metrics::PairKernel& /*host*/, std::span<double> scores) const override {
+  /// Returns false, because adding the contrasts takes too long for the collecting thread.
+  [[nodiscard]] bool score_again(std::span<const std::byte> /*results*/,
+                                 std::span<const std::byte> /*further*/,
+                                 std::span<double> /*scores*/) const override {
+    return false;
+  }
+
+  std::uint64_t recompute(std::span<const std::byte> results, std::span<const std::byte> further,
+                          const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
+                          metrics::PairKernel& /*host*/, std::span<double> scores) const override {
     const std::vector<std::size_t> open = find_open(results, scores);
     for (const std::size_t i : open) {
-      scores[i] = *kernels_[i].score(results.subspan(i * kRoom), settling);
-      settling = settling.subspan(room(kernels_[i]));
+      scores[i] = *kernels_[i].score(results.subspan(i * kRoom), further);
+      further = further.subspan(room(kernels_[i]));
     }
     return open.size();
   }

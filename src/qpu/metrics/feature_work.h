@@ -1,7 +1,6 @@
 // Device work of a family of features.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,52 +62,75 @@ class FeatureWork {
   virtual void record(CommandList& list, const DevicePicture& reference,
                       const DevicePicture& distorted, const BufferRange& results) = 0;
 
-  /// Records the work of a family of temporal features (metrics::Feature::finish). `earlier` are
-  /// the references of the pictures before this one, the nearest first: as many as the requests'
-  /// history(), fewer at the start of a clip. Earlier command lists have uploaded their planes(),
-  /// and nothing writes them before this list ends. For a clip's first picture it equals record().
-  virtual void record_in_clip(CommandList& list, const DevicePicture& reference,
-                              const DevicePicture& distorted,
-                              std::span<const DevicePicture* const> /*earlier*/,
-                              const BufferRange& results) {
-    record(list, reference, distorted, results);
-  }
-
   /// Turns the values of a pair into the scores of each request, request by request. For temporal
   /// features they are the values that Feature::finish turns into scores. Returns false if the last
-  /// bit of a score is undecided; then `scores` have no meaning. `settling` is what
-  /// record_settling() wrote, or empty.
+  /// bit of a score is undecided; then `scores` have no meaning, and the work is HostRecomputation
+  /// or HostFinishedWork too.
   [[nodiscard]] virtual bool score(std::span<const std::byte> results,
-                                   std::span<const std::byte> settling,
                                    std::span<double> scores) const = 0;
+};
 
-  /// Returns the bytes of further values that the device can compute after score() returned false;
-  /// 0 for none.
-  [[nodiscard]] virtual std::size_t settling_bytes(std::span<const std::byte> /*results*/) const {
-    return 0;
+/// Work of a family of temporal features (metrics::Feature::finish).
+class TemporalWork : public FeatureWork {
+ public:
+  /// Records the work of a picture in a clip. `earlier` are the references of the pictures before
+  /// it, the nearest first: as many as the requests' history(), fewer at the start of a clip.
+  /// Earlier command lists have uploaded their planes(), and nothing writes them before this list
+  /// ends.
+  virtual void record_in_clip(CommandList& list, const DevicePicture& reference,
+                              std::span<const DevicePicture* const> earlier,
+                              const BufferRange& results) = 0;
+  /// Records the work of a clip's first picture.
+  void record(CommandList& list, const DevicePicture& reference, const DevicePicture& /*distorted*/,
+              const BufferRange& results) final {
+    record_in_clip(list, reference, {}, results);
   }
-  /// Records these further values, from the same pictures to `settling` of settling_bytes() bytes.
-  virtual void record_settling(CommandList& /*list*/, const DevicePicture& /*reference*/,
-                               const DevicePicture& /*distorted*/,
-                               std::span<const std::byte> /*results*/,
-                               const BufferRange& /*settling*/) {}
+};
 
-  /// Returns true if the host computes a part of every score that would delay the collecting thread
-  /// too long. Then score() returns false, and settle() computes that part with
-  /// metrics::PairKernel::finish(). It was not computed before, so it does not count as recomputed.
-  [[nodiscard]] virtual bool host_finishes() const { return false; }
+/// Records the work of a pair, with record_in_clip() if it is TemporalWork.
+void record_in_clip(FeatureWork& work, CommandList& list, const DevicePicture& reference,
+                    const DevicePicture& distorted, std::span<const DevicePicture* const> earlier,
+                    const BufferRange& results);
 
-  /// Computes the scores if score() still returns false: `host`, the family's kernel for the same
-  /// requests, recomputes the undecided values from the pictures. Returns the number of values. A
-  /// thread other than score()'s may call it, one thread at a time.
-  virtual std::uint64_t settle(std::span<const std::byte> /*results*/,
-                               std::span<const std::byte> /*settling*/,
-                               const video::Picture& /*reference*/,
-                               const video::Picture& /*distorted*/, metrics::PairKernel& /*host*/,
-                               std::span<double> /*scores*/) const {
-    assert(false);
-    return 0;
+/// Work whose scores always need the host's kernel: metrics::PairKernel::finish() computes them
+/// from the results, because that takes too long for the collecting thread.
+class HostFinishedWork : public FeatureWork {
+ public:
+  [[nodiscard]] bool score(std::span<const std::byte> /*results*/,
+                           std::span<double> /*scores*/) const final {
+    return false;
   }
+};
+
+/// Optional interface of a FeatureWork whose undecided scores the host recomputes.
+class HostRecomputation {
+ public:
+  virtual ~HostRecomputation() = default;
+
+  /// Computes the scores: `host`, the family's kernel for the same requests, recomputes the
+  /// undecided values from the pictures. `further` is what SecondPass::record_further() wrote, or
+  /// empty. Returns the number of recomputed values. A thread other than score()'s may call it, one
+  /// thread at a time.
+  virtual std::uint64_t recompute(std::span<const std::byte> results,
+                                  std::span<const std::byte> further,
+                                  const video::Picture& reference, const video::Picture& distorted,
+                                  metrics::PairKernel& host, std::span<double> scores) const = 0;
+};
+
+/// Optional interface of a FeatureWork whose device computes further values if score() leaves a
+/// score undecided.
+class SecondPass : public HostRecomputation {
+ public:
+  /// Returns the bytes of the further values; 0 if the device cannot help.
+  [[nodiscard]] virtual std::size_t further_bytes(std::span<const std::byte> results) const = 0;
+  /// Records the further values, from the same pictures to `further` of further_bytes() bytes.
+  virtual void record_further(CommandList& list, const DevicePicture& reference,
+                              const DevicePicture& distorted, std::span<const std::byte> results,
+                              const BufferRange& further) = 0;
+  /// Does the same as score() with the further values.
+  [[nodiscard]] virtual bool score_again(std::span<const std::byte> results,
+                                         std::span<const std::byte> further,
+                                         std::span<double> scores) const = 0;
 };
 
 /// Makes the work for distinct requests of one family, all checked for the format. Throws Error

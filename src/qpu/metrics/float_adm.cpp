@@ -263,7 +263,6 @@ class FloatAdmWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (const metrics::AdmRequests::Request& request : requests_.requests) {
       const metrics::AdmSums sums = FloatAdm::sums(results.subspan(request.sums * kRoom));

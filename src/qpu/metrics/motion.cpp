@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMotionSums = 2;
 constexpr std::size_t kMotionSumPlace = 256;
 
-class MotionWork final : public FeatureWork {
+class MotionWork final : public TemporalWork {
  public:
   MotionWork(Device& device, const video::PictureFormat& format,
              std::span<const metrics::FeatureRequest> requests)
@@ -35,13 +35,7 @@ class MotionWork final : public FeatureWork {
     return (kMotionSums - 1) * kMotionSumPlace + sizeof(std::uint64_t);
   }
 
-  void record(CommandList& list, const DevicePicture& reference, const DevicePicture& distorted,
-              const BufferRange& results) override {
-    record_in_clip(list, reference, distorted, {}, results);
-  }
-
   void record_in_clip(CommandList& list, const DevicePicture& reference,
-                      const DevicePicture& /*distorted*/,
                       std::span<const DevicePicture* const> earlier,
                       const BufferRange& results) override {
     for (std::size_t i = 0; i < kMotionSums; ++i) {
@@ -55,7 +49,6 @@ class MotionWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     std::array<std::uint64_t, kMotionSums> sads{};
     for (std::size_t i = 0; i < kMotionSums; ++i) {

@@ -59,7 +59,6 @@ class PsnrHvsWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     Sums sums{};
     std::memcpy(sums.data(), results.data(), sizeof sums);

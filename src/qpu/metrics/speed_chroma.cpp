@@ -62,7 +62,7 @@ std::shared_ptr<Buffer> make_places(Device& device, const metrics::SpeedReductio
 /// and solutions of 25x25 systems, logarithms. The host's kernel computes it on the scorer's own
 /// thread while the next pair is read. It also removes the local means: they are not worth a
 /// dispatch, and those of scaled planes may be denormal.
-class SpeedChromaWork final : public FeatureWork {
+class SpeedChromaWork final : public HostFinishedWork {
  public:
   SpeedChromaWork(Device& device, const video::PictureFormat& format,
                   std::span<const metrics::FeatureRequest> requests) {
@@ -89,20 +89,6 @@ class SpeedChromaWork final : public FeatureWork {
       request.kernel.record(list, planes, reference.stride(1),
                             {results.buffer, results.offset + request.offset, bytes});
     }
-  }
-
-  [[nodiscard]] bool host_finishes() const override { return true; }
-  [[nodiscard]] bool score(std::span<const std::byte> /*results*/,
-                           std::span<const std::byte> /*settling*/,
-                           std::span<double> /*scores*/) const override {
-    return false;
-  }
-  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> /*settling*/,
-                       const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-                       metrics::PairKernel& host, std::span<double> scores) const override {
-    CallingThread thread;
-    host.finish(results, thread, scores);
-    return scores.size();
   }
 
  private:

@@ -194,7 +194,7 @@ std::optional<std::array<metrics::VifSums, metrics::kVifScales>> Vif::sums(
 
 namespace {
 
-class VifWork final : public FeatureWork {
+class VifWork final : public FeatureWork, public HostRecomputation {
  public:
   VifWork(Device& device, const video::PictureFormat& format,
           std::span<const metrics::FeatureRequest> requests)
@@ -211,7 +211,6 @@ class VifWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       const auto sums = Vif::sums(results, i);
@@ -222,10 +221,10 @@ class VifWork final : public FeatureWork {
   }
 
   /// Recomputes all scores, because more windows are undecided than a list holds.
-  std::uint64_t settle(std::span<const std::byte> /*results*/,
-                       std::span<const std::byte> /*settling*/, const video::Picture& reference,
-                       const video::Picture& distorted, metrics::PairKernel& host,
-                       std::span<double> scores) const override {
+  std::uint64_t recompute(std::span<const std::byte> /*results*/,
+                          std::span<const std::byte> /*further*/, const video::Picture& reference,
+                          const video::Picture& distorted, metrics::PairKernel& host,
+                          std::span<double> scores) const override {
     CallingThread thread;
     host.score(reference, distorted, thread, scores);
     return scores.size();
