@@ -47,7 +47,7 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
     const std::vector<double> scores = test::score_pair(kernels, request, reference, distorted);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const double expected = golden.scores(names[i])[static_cast<std::size_t>(t)];
-      // Numerators and denominators are sums of several thousands.
+      // Numerators and denominators are sums with values in the thousands.
       EXPECT_NEAR(scores[i], expected, kGoldenTolerance * std::max(1.0, std::fabs(expected)))
           << names[i] << ", picture " << t;
     }
