@@ -62,7 +62,7 @@ PictureFeatureWork::PictureFeatureWork(qpu::Device& device, const PictureFeature
     earlier.push_back(earlier_.back().get());
   }
   const qpu::BufferRange results{results_.get(), 0, results_->size()};
-  work_->record_in_clip(*list_, reference_, distorted_, earlier, results);
+  qpu::record_in_clip(*work_, *list_, reference_, distorted_, earlier, results);
   list_->download(results);
   list_->finish();
 }

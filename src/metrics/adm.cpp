@@ -12,7 +12,7 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr AdmOptions kIntegerAdmDefaults;
-// Names, ranges and abbreviations are libvmaf's.
+// Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kIntegerAdmOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"adm_enhn_gain_limit", OptionType::real, kIntegerAdmDefaults.enhancement_gain_limit,
@@ -40,8 +40,8 @@ AdmOptions integer_adm_options(const FeatureOptions& options) {
   return adm;
 }
 
-/// Contrast sensitivity of adm_csf_mode 2, a blend of Barten's and Watson's models, which is
-/// tabulated for these displays: of the horizontal and vertical bands, and of the diagonal one.
+/// Contrast sensitivity of adm_csf_mode 2, a blend of Barten's and Watson's models. It is tabulated
+/// for these displays: one value for the horizontal and vertical bands, one for the diagonal band.
 struct BlendedSensitivity {
   double view_distance;
   int display_height;
@@ -66,8 +66,8 @@ const BlendedSensitivity* find_blended(const AdmOptions& options) {
   return found == kBlendedSensitivities.end() ? nullptr : &*found;
 }
 
-/// Nearer displays need more than 16 bits in scale 0: the view distance times the height is at
-/// least that of 1080 lines at three heights.
+/// Smallest view distance in heights times display height in lines: 1080 lines at 3 heights. At a
+/// smaller product, scale 0 needs more than 16 bits.
 constexpr double kNearest = 3.0 * 1080;
 
 void check_integer_adm(const video::PictureFormat& format, const FeatureOptions& feature_options) {
@@ -81,15 +81,17 @@ void check_integer_adm(const video::PictureFormat& format, const FeatureOptions&
   }
   const AdmOptions options = integer_adm_options(feature_options);
   if (options.csf_mode != 0 && options.csf_mode != kBlendedMode) {
-    throw usage_error("adm: adm_csf_mode is {}; only 0 and 2 are defined here", options.csf_mode);
+    throw usage_error("adm: adm_csf_mode must be 0 or 2, not {}", options.csf_mode);
   }
   if (options.view_distance * options.display_height < kNearest) {
-    throw usage_error("adm: adm_norm_view_dist {} times adm_ref_display_height {} is less than {}",
-                      options.view_distance, options.display_height, kNearest);
+    throw usage_error(
+        "adm: adm_norm_view_dist {} times adm_ref_display_height {} must be at least {}",
+        options.view_distance, options.display_height, kNearest);
   }
   if (options.csf_mode == kBlendedMode && find_blended(options) == nullptr) {
-    throw usage_error("adm: adm_csf_mode 2 has no table for {} heights of {} lines",
-                      options.view_distance, options.display_height);
+    throw usage_error(
+        "adm: adm_csf_mode 2 has no table for a view distance of {} heights of {} lines",
+        options.view_distance, options.display_height);
   }
 }
 
@@ -126,7 +128,7 @@ IntegerAdmScales integer_adm_scales(const video::PictureFormat& format, const Ad
           static_cast<std::uint32_t>(std::ldexp(double{geometry[k].csf[b]}, unit));
     }
   }
-  // libvmaf has these as numbers of their own.
+  // libvmaf has separate constants for this view distance.
   const double nearness = options.view_distance * options.display_height - kNearest;
   if (options.csf_mode == 0 && std::abs(nearness) < 1e-8) scales[0].factor = {36453, 36453, 49417};
   return scales;
@@ -146,7 +148,8 @@ void add_row(const AdmRowSum& row, AdmRowSum& sum) {
   for (std::size_t b = 0; b < kAdmBands; ++b) sum[b] += row[b];
 }
 
-/// The sum of cubes as a number: in units of the weighed coefficients' cubes.
+/// Returns the sum of cubes of a band's weighted coefficients; `sum` is in the scale's integer
+/// unit.
 float reference_cubes(const IntegerAdmScale& scale, std::size_t band, std::uint64_t sum) {
   constexpr std::array kUnit{18, 32, 27, 23};
   const BandArea& area = scale.geometry.summed;
@@ -169,7 +172,7 @@ float cube_root(float value) {
   return std::pow(value, 1.0F / 3.0F);
 }
 
-/// Cube roots of the bands' sums and of the noise over their area, added up.
+/// Adds up, over the bands, the cube roots of a band's sum and of the noise over its area.
 template <class Cubes>
 float pooled_cubes(const IntegerAdmScale& scale, const AdmRowSum& sums, float noise, Cubes cubes) {
   PerBand<float> band{};

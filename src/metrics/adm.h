@@ -1,6 +1,6 @@
-// adm: detail loss and additive impairment in four wavelet scales, as float_adm (whose geometry,
-// options and names of bands it shares) but in integers, as libvmaf's feature of that name. This
-// header is what implementations share: the arithmetic of a row is theirs, all else is here.
+// adm: detail loss and additive impairment in four wavelet scales, as libvmaf's integer feature adm
+// computes them. It shares geometry, options and band names with float_adm. Implementations share
+// this header; each provides only the arithmetic of a row (AdmRowFunctions).
 #pragma once
 
 #include <array>
@@ -15,26 +15,29 @@
 
 namespace sidecore::metrics {
 
-/// In smaller pictures libvmaf reads before the first sample of the last scale's planes.
+/// Smallest width and height: in smaller pictures libvmaf reads before the first sample of the last
+/// scale's planes.
 inline constexpr int kIntegerAdmMinimumSize = 33;
 
 /// Daubechies-2 taps times 2^15.
 inline constexpr std::array<std::int32_t, 4> kAdmIntegerLowPass = {15826, 27411, 7345, -4240};
 inline constexpr std::array<std::int32_t, 4> kAdmIntegerHighPass = {-4240, -7345, 27411, -15826};
 
-/// The smallest n with 2^n >= value (at least 1).
+/// Returns the smallest n >= 1 with 2^n >= value.
 [[nodiscard]] int adm_log2_ceiling(int value);
 
-/// 2^30 / divisor, without its fraction.
+/// Numerator of reciprocals: kAdmReciprocalOne / divisor, truncated.
 inline constexpr std::int32_t kAdmReciprocalOne = 1 << 30;
 
-/// Whether the distorted horizontal and vertical coefficients (th, tv) point within a degree of the
-/// reference's (oh, ov), as float_adm asks. Sums of products, below 2^63, are rounded to binary32
-/// and scaled; their squares are compared in binary64.
+/// Returns true if the distorted coefficients (th, tv) point within one degree of the reference's
+/// (oh, ov); h is horizontal, v vertical. The feature float_adm has the same test. Sums of
+/// products, below 2^63, are rounded to binary32 and scaled; their squares are compared in
+/// binary64.
 [[nodiscard]] bool adm_same_direction(std::int64_t oh, std::int64_t ov, std::int64_t th,
                                       std::int64_t tv);
 
-/// Rows of integers that may be read and written some vectors beyond both ends.
+/// Rows of integers. Code may read and write up to 12 samples before the first and after the last
+/// sample of a row.
 class IntegerRows {
  public:
   IntegerRows() = default;
@@ -53,61 +56,63 @@ class IntegerRows {
   std::vector<std::int32_t> samples_;
 };
 
-/// What becomes of a scale's samples.
+/// Geometry and weights of one wavelet scale.
 struct IntegerAdmScale {
   std::size_t index = 0;  ///< 0 to 3
-  AdmScale geometry;      ///< csf of the options' csf_mode
-  /// Contrast sensitivity by which coefficients are multiplied: in scale 0 in units of 2^-21 (of
-  /// the diagonal band 2^-23), in the others of 2^-32.
+  AdmScale geometry;      ///< csf follows the options' csf_mode
+  /// Contrast sensitivity, the factor of each coefficient. Unit in scale 0: 2^-21 (diagonal band:
+  /// 2^-23); in scales 1 to 3: 2^-32.
   PerBand<std::uint32_t> factor{};
   double gain_limit = 1;
 };
 
-/// A plane's coefficients of one scale: in scale 0 of 16 bits, in the others of 31.
+/// Coefficients of one plane in one scale: 16 bits each in scale 0, 31 bits in scales 1 to 3.
 struct IntegerWavelet {
   IntegerRows approximation;
   PerBand<IntegerRows> bands;
 };
 
-/// A row, filtered vertically, with mirrored ends.
+/// One row after the vertical filters, with mirrored samples at both ends.
 struct IntegerFilteredRow {
   IntegerRows low;
   IntegerRows high;
 };
 
-/// One part of a distorted band, restored detail or impairment.
+/// The restored detail or the additive impairment of a distorted picture, in all three bands.
 struct AdmDetail {
   PerBand<IntegerRows> bands;
-  /// What a sample adds to the masking thresholds of those around it, and how much more to its own;
-  /// of all three bands. Neighbours are mirrored at the band's left and right.
+  /// `neighbour`: what a sample adds to the masking thresholds of the samples around it, summed
+  /// over the bands. `own`: what it adds to its own threshold beyond that. Neighbours are mirrored
+  /// at the left and right border.
   IntegerRows neighbour;
   IntegerRows own;
 };
 
-/// Sums over a row of cubes, each rounded as the scale has it; not negative, and below 2^64.
+/// Sums of cubes over one row, one sum per band. Each cube is rounded by the scale's rule. Sums are
+/// not negative and below 2^64.
 using AdmRowSum = PerBand<std::uint64_t>;
 
-/// The arithmetic of a row. The definition is adm_rows(); other implementations give the same
-/// integers. Columns of a band that `geometry.needed` leaves out need not be computed.
+/// Arithmetic of one row. adm_rows() is the scalar definition; other implementations give the same
+/// integers. They need not compute columns of a band outside `geometry.needed`.
 struct AdmRowFunctions {
-  /// Rows of luma of `bits`, filtered vertically.
+  /// Filters four rows of luma samples vertically: bytes, or words of `bits` bits.
   void (*filter_bytes)(const std::array<const std::uint8_t*, 4>& rows, int width,
                        IntegerFilteredRow& to);
   void (*filter_words)(const std::array<const std::uint16_t*, 4>& rows, int width, int bits,
                        IntegerFilteredRow& to);
-  /// Rows of the approximation before `scale`, 1 to 3.
+  /// Filters four rows of the approximation that is the input of `scale`, 1 to 3, vertically.
   void (*filter_rows)(const std::array<const std::int32_t*, 4>& rows, const IntegerAdmScale& scale,
                       IntegerFilteredRow& to);
-  /// Filters horizontally into row y of a wavelet.
+  /// Filters a row horizontally into row y of a wavelet.
   void (*filter_columns)(const IntegerFilteredRow& from, const IntegerAdmScale& scale, int y,
                          IntegerWavelet& to);
-  /// Splits row y of the distorted bands and weighs the parts.
+  /// Divides row y of the distorted bands into restored detail and impairment, and weights both.
   void (*decouple)(const PerBand<IntegerRows>& reference, const PerBand<IntegerRows>& distorted,
                    const IntegerAdmScale& scale, int y, AdmDetail& restored, AdmDetail& impairment);
-  /// Of the cubes of the reference's row y.
+  /// Returns the sums of cubes of the reference's row y.
   AdmRowSum (*sum_reference)(const PerBand<IntegerRows>& reference, const IntegerAdmScale& scale,
                              int y);
-  /// Of the cubes of what is visible in row y of `detail` where `masks` masks it.
+  /// Returns the sums of cubes of the visible part of `detail` in row y, where `masks` masks it.
   AdmRowSum (*sum_visible)(const AdmDetail& detail, const AdmDetail& masks,
                            const IntegerAdmScale& scale, int y);
 };
@@ -115,7 +120,7 @@ struct AdmRowFunctions {
 
 using IntegerAdmScales = std::array<IntegerAdmScale, kAdmScales>;
 
-/// A request of the feature, for pictures of one format.
+/// One request for the feature, for pictures of one format.
 struct IntegerAdmRequest {
   AdmOptions options;
   IntegerAdmScales scales;
@@ -124,8 +129,8 @@ struct IntegerAdmRequest {
 [[nodiscard]] std::vector<IntegerAdmRequest> integer_adm_requests(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests);
 
-/// Sums over a row, or over the summed rows of a scale: each row's are shifted right, rounded,
-/// before they are added.
+/// Sums over one row, or over all summed rows of a scale. Each row's sum is shifted right, with
+/// rounding, before it is added.
 struct IntegerAdmSums {
   AdmRowSum reference{};
   AdmRowSum restored{};
@@ -134,25 +139,27 @@ struct IntegerAdmSums {
 };
 using IntegerAdmTotals = std::array<IntegerAdmSums, kAdmScales>;
 
-/// By how much a row's sum of the reference is shifted right, perhaps 0, and of the two others.
+/// Bits by which a row's sum of the reference, or of the two other sums, is shifted right; may be
+/// 0.
 [[nodiscard]] int adm_reference_row_shift(const IntegerAdmScale& scale);
 [[nodiscard]] int adm_visible_row_shift(const IntegerAdmScale& scale);
 
-/// The scores of a request, in the order of its outputs; returns how many there are.
+/// Writes the scores of a request in the order of its outputs, and returns their number.
 std::size_t write_integer_adm(const IntegerAdmTotals& totals, const IntegerAdmRequest& request,
                               const video::PictureFormat& format, std::span<double> outputs);
 
-/// Sums rows of pairs of planes of luma. Owns all memory it works in.
+/// Computes the row sums of pairs of luma planes. Owns its working memory.
 class IntegerAdmSummer {
  public:
-  /// The filters are the same for all scales of one format, whatever the options.
+  /// `scales` may be those of any request, because all requests of one format use the same filters.
   IntegerAdmSummer(const video::PictureFormat& format, const IntegerAdmScales& scales,
                    std::size_t threads, const AdmRowFunctions& rows);
 
-  /// Transforms two planes of the size and depth it was made for, as far as `rows` need it.
+  /// Transforms two luma planes of the constructor's size and depth, as far as the sums of `rows`
+  /// need.
   void transform(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                  ThreadTeam& team);
-  /// The sums of rows of a scale, all of them transformed: one for each row.
+  /// Writes one entry of `sums` per row of `rows`. transform() must have covered these rows.
   void sum_rows(const IntegerAdmScale& scale, const AdmRowRange& rows, ThreadTeam& team,
                 std::span<IntegerAdmSums> sums);
 
@@ -166,12 +173,12 @@ class IntegerAdmSummer {
   AdmScales geometry_;
   std::array<IntegerWavelet, kAdmScales> reference_;
   std::array<IntegerWavelet, kAdmScales> distorted_;
-  AdmDetail restored_;                        // of the largest scale's size
-  AdmDetail impairment_;                      // distorted less restored
-  std::vector<IntegerFilteredRow> filtered_;  // one a thread
+  AdmDetail restored_;                        // size of the largest scale
+  AdmDetail impairment_;                      // distorted bands minus restored bands
+  std::vector<IntegerFilteredRow> filtered_;  // one per thread
 };
 
-/// A kernel of the family adm.
+/// Makes a kernel of the family adm.
 [[nodiscard]] std::unique_ptr<PairKernel> make_adm_kernel(const video::PictureFormat& format,
                                                           std::span<const FeatureRequest> requests,
                                                           std::size_t threads,

@@ -8,7 +8,7 @@ namespace {
 
 using IntegerTaps = std::array<std::int32_t, 4>;
 
-/// Floor of (value + 2^(shift-1)) / 2^shift.
+/// Returns floor((value + 2^(shift-1)) / 2^shift).
 std::int64_t rounded_shift(std::int64_t value, int shift) {
   return (value + (std::int64_t{1} << (shift - 1))) >> shift;
 }
@@ -29,7 +29,7 @@ void mirror_columns(std::int32_t* row, int width) {
   row[width + 1] = row[width - 2];
 }
 
-// Samples are taken less half their range, which the high-pass filter does not see.
+// Half the range is subtracted from each sample; the high-pass filter is not affected.
 template <class Sample>
 void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
                  IntegerFilteredRow& to) {
@@ -89,7 +89,8 @@ void filter_columns(const IntegerFilteredRow& from, const IntegerAdmScale& scale
   }
 }
 
-// t / o in units of 2^-15, 0 to 1. Above 15 bits the divisor is rounded to 15.
+// Returns t / o in units of 2^-15, limited to 0..1. A divisor of more than 15 bits is rounded to
+// 15.
 std::int32_t restored_share(std::int32_t o, std::int32_t t) {
   if (o == 0) return 32768;
   std::int64_t divisor = std::abs(std::int64_t{o});
@@ -110,7 +111,7 @@ std::int32_t restored_integer(std::int32_t o, std::int32_t t, bool enhanced, dou
   return static_cast<std::int32_t>(o > 0 ? std::min(amplified, limit) : std::max(amplified, limit));
 }
 
-// A coefficient times its contrast sensitivity.
+// Returns a coefficient times its contrast sensitivity.
 std::int32_t weighed(const IntegerAdmScale& scale, std::size_t band, std::int32_t coefficient) {
   const std::int64_t product = std::int64_t{scale.factor[band]} * coefficient;
   if (scale.index > 0) return static_cast<std::int32_t>(rounded_shift(product, 28));
@@ -119,8 +120,8 @@ std::int32_t weighed(const IntegerAdmScale& scale, std::size_t band, std::int32_
   return static_cast<std::int16_t>(sum);
 }
 
-// Shares of a weighed detail in masking: 1/30 of it for its neighbours, 1/15 for itself. In scales
-// 1 to 3 libvmaf subtracts the rounding term.
+// Weights of a weighted detail in masking: 1/30 for its neighbours, 1/15 for itself. In scales 1 to
+// 3 libvmaf subtracts the rounding term.
 std::int32_t neighbour_share(const IntegerAdmScale& scale, std::int32_t detail) {
   const std::int64_t size = std::abs(std::int64_t{detail});
   if (scale.index == 0) return static_cast<std::int16_t>((4369 * size + 2048) >> 12);
@@ -180,7 +181,7 @@ AdmRowSum sum_reference(const PerBand<IntegerRows>& reference, const IntegerAdmS
       if (scale.index == 0) {
         sum[b] += size * size * size;
       } else {
-        // libvmaf adds a whole where half would round.
+        // libvmaf adds 1 where rounding would add one half.
         const std::uint64_t square =
             (size * size + (std::uint64_t{1} << square_shift)) >> square_shift;
         sum[b] += rounded_shift_up(square * size, cube_shift);
@@ -207,7 +208,7 @@ AdmRowSum sum_visible(const AdmDetail& detail, const AdmDetail& masks, const Int
       const std::int32_t coefficient = detail.bands[b].row(y)[x];
       std::int64_t visible = 0;
       if (scale.index == 0) {
-        // The threshold, in the coefficients' units, wraps in 32 bits as libvmaf's does.
+        // The threshold, in the coefficients' units, wraps in 32 bits as in libvmaf.
         const auto size =
             static_cast<std::uint32_t>(std::abs(std::int64_t{scale.factor[b]} * coefficient));
         const std::uint32_t masked = static_cast<std::uint32_t>(threshold) << (diagonal ? 12 : 10);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kTransferFunctions{"bt1886"};
 
-// Names, ranges and abbreviations are libvmaf's.
+// Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kCambiOptions{
     OptionSpec{"cambi_max_val", OptionType::real, 1000, 0, 1000, "cmxv"},
     OptionSpec{"enc_width", OptionType::integer, 0, 180, 7680, "encw"},
@@ -33,12 +33,12 @@ std::vector<std::string> cambi_outputs(const FeatureOptions& /*any*/) {
   return {"cambi"};
 }
 
-// Samples of 10 bits in limited range.
+// Limits of 10-bit samples in limited range.
 constexpr int kBlack = 64;
 constexpr int kWhite = 940;
 constexpr int kLargestSample = 1023;
 
-/// Of a display of 300 cd/m2 with black at 0.01, by ITU-R BT.1886.
+/// Returns the luminance on a display of 300 cd/m2 with black at 0.01 cd/m2, by ITU-R BT.1886.
 double luminance(int sample) {
   constexpr double kGamma = 2.4;
   const double white = std::pow(300.0, 1.0 / kGamma);
@@ -50,13 +50,13 @@ double luminance(int sample) {
   return gain * std::pow(std::max(signal + lift, 0.0), kGamma);
 }
 
-/// Whether a step up from the sample is visible: Weber's law.
+/// Returns true if a step up from the sample is visible by Weber's law.
 bool step_is_visible(int sample, int step, double threshold) {
   const double before = luminance(sample);
   return luminance(sample + step) - before > threshold * before;
 }
 
-/// The last sample from which the step is visible; in brighter ones it is not.
+/// Returns the last sample at which the step is visible; it is invisible in brighter samples.
 int last_visible(int step, double threshold) {
   if (!step_is_visible(kBlack, step, threshold)) return 0;
   int sample = kBlack;
@@ -64,7 +64,7 @@ int last_visible(int step, double threshold) {
   return sample < kWhite - step ? sample : kLargestSample;
 }
 
-/// The first sample as bright as the threshold; 0 if all are.
+/// Returns the first sample with at least the threshold's luminance; 0 if all have it.
 int first_bright(double threshold) {
   int sample = kBlack;
   while (sample < kWhite && luminance(sample) < threshold) ++sample;
@@ -77,7 +77,8 @@ int log2_ceiling(int value) {
   return log2;
 }
 
-/// More than this many of 7x7 samples must be flat: more in larger pictures.
+/// Returns the limit for the number of flat samples in a 7x7 square; it grows with the picture's
+/// size.
 int flat_limit(int width, int height) {
   constexpr int kSquare = kCambiFlatSize * kCambiFlatSize;
   const int blocks = (width >> 6) * (height >> 6);
@@ -98,7 +99,8 @@ bool is_halved(int option, int width, int height) {
   }
 }
 
-/// 65 samples are a degree of 4K: windows are as much of other sizes.
+/// Returns the side of the sample window for the encode's size. The option's default, 65 samples,
+/// is one degree of a 4K picture.
 int window_of(int option, const CambiSetup& setup) {
   int window = (option * (setup.width + setup.height) / 375) >> 4;
   if (setup.halved) window = (window + 1) >> 1;
@@ -113,8 +115,8 @@ void check_cambi(const video::PictureFormat& format, const FeatureOptions& optio
   [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
 }
 
-/// Where the samples of an encode lie in a larger picture: at their nearest neighbours, found by
-/// adding binary32 steps, as libvmaf does.
+/// Returns the positions of an encode's samples in a larger picture: the nearest neighbours, found
+/// by adding binary32 steps as in libvmaf.
 std::vector<int> nearest_samples(int from, int to) {
   std::vector<int> nearest(static_cast<std::size_t>(to));
   const float step = static_cast<float>(from) / static_cast<float>(to);
@@ -146,13 +148,15 @@ CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions&
   setup.halved = is_halved(options.integer("cambi_high_res_speedup"), setup.width, setup.height);
   setup.window = window_of(options.integer("window_size"), setup);
   if (setup.window * setup.window >= kCambiWindowLimit) {
-    throw usage_error("cambi's window of {0}x{0} samples in pictures of {1}x{2} is too large",
+    throw usage_error("cambi's window of {0}x{0} samples is too large in pictures of {1}x{2}",
                       setup.window, setup.width, setup.height);
   }
   const int least = std::min(setup.width, setup.height);
   if (least < (1 << (kCambiScales - 1)) * (setup.window / 2 + 1) * (setup.halved ? 2 : 1)) {
-    throw usage_error("cambi needs room for half of its window, {} samples, in {}x{}, 1/{} as wide",
-                      setup.window, setup.width, setup.height, 1 << (kCambiScales - 1));
+    throw usage_error(
+        "cambi needs room for half of its window, {0} samples wide, in a picture of {1}x{2} "
+        "reduced to 1/{3}",
+        setup.window, setup.width, setup.height, 1 << (kCambiScales - 1));
   }
   setup.steps = 1 << options.integer("max_log_contrast");
   const double share = options.real("topk");
@@ -204,8 +208,8 @@ std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size) {
       size.samples());
 }
 
-// Hoare's algorithm 65 (FIND, 1961) brings them to the front. The order in which it leaves them is
-// that in which libvmaf adds them, and so decides the sum's last bits.
+// Hoare's algorithm 65 (FIND, 1961) moves the largest values to the front. libvmaf adds them in the
+// order in which the algorithm leaves them, and that order decides the sum's last bits.
 double cambi_mean_of_largest(std::span<float> values, std::size_t largest) {
   const auto count = static_cast<std::ptrdiff_t>(largest);
   std::ptrdiff_t left = 0;
@@ -238,7 +242,7 @@ double cambi_score(std::span<const double, kCambiScales> means, const CambiSetup
 
 namespace {
 
-/// Samples with room for vectors around each row.
+/// A plane whose rows have space for vectors at both ends.
 template <class Sample>
 class CambiPlane {
  public:
@@ -256,7 +260,7 @@ class CambiPlane {
 };
 
 constexpr int kCambiRowsAPiece = 32;
-/// What is worth counting the rows of a window anew.
+/// Smallest number of rows for which a thread counts its first windows anew.
 constexpr int kCambiRowsACount = 64;
 
 /// Calls task(y, thread) for all rows.
@@ -269,7 +273,7 @@ void run_cambi_rows(int height, ThreadTeam& team, const Task& task) {
   });
 }
 
-/// One request's memory and arithmetic.
+/// Memory and arithmetic of one request.
 class CambiFinder final : public CambiContrasts {
  public:
   CambiFinder(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
@@ -305,7 +309,7 @@ class CambiFinder final : public CambiContrasts {
   }
 
  private:
-  /// The encode's samples, of 10 bits.
+  /// Makes the encode's samples, with 10 bits.
   void sample(const CambiLuma& luma, ThreadTeam& team) {
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
       const int line = places_.rows[static_cast<std::size_t>(y)];
@@ -323,7 +327,7 @@ class CambiFinder final : public CambiContrasts {
     }
   }
 
-  /// Means of 2x2 samples hide the dither of an encode of fewer bits.
+  /// Averages 2x2 samples, to hide the dither of an encode of fewer bits.
   void smooth(ThreadTeam& team) {
     run_cambi_rows(height_, team, [&](int y, std::size_t) {
       const bool last = y + 1 == height_;
@@ -347,7 +351,7 @@ class CambiFinder final : public CambiContrasts {
       std::array<const std::uint8_t*, kCambiFlatSize> around{};
       for (int i = 0; i < kCambiFlatSize; ++i) {
         const int from = y + i - kCambiFlatSize / 2;
-        // The row behind the last one is empty, as what lies outside the picture is.
+        // Rows outside the picture are row `height_`, which has no flat sample.
         around[static_cast<std::size_t>(i)] =
             flat_.row(from >= 0 && from < height_ ? from : height_);
       }
@@ -370,8 +374,7 @@ class CambiFinder final : public CambiContrasts {
     std::swap(mask_, spare_mask_);
   }
 
-  /// Horizontally, with the outer columns as they are, then vertically; the outer rows keep what
-  /// they were before both.
+  /// Filters horizontally, except the outer columns, then vertically, except the outer rows.
   void filter_modes(ThreadTeam& team) {
     run_cambi_rows(height_, team, [&](int y, std::size_t thread) {
       const std::uint16_t* const row = samples_.row(y);
@@ -380,7 +383,8 @@ class CambiFinder final : public CambiContrasts {
         return;
       }
       CambiPlane<std::uint16_t>& filtered = modes_[thread];
-      // Of the rows of a piece two are there from the row before.
+      // Two of three filtered rows are left from the row before, except in the first row of a
+      // piece.
       for (int line = y % kCambiRowsAPiece == 0 || y == 1 ? y - 1 : y + 1; line <= y + 1; ++line) {
         filter_modes_of_row(samples_.row(line), filtered.row(line % 3));
       }
@@ -418,7 +422,7 @@ class CambiFinder final : public CambiContrasts {
                       contrasts + static_cast<std::ptrdiff_t>(y) * width_);
     }
   }
-  /// None outside the picture.
+  /// Returns an empty row outside the picture.
   [[nodiscard]] CambiRow row(int y) const {
     if (y < 0 || y >= height_) return {};
     return {samples_.row(y), mask_.row(y)};
@@ -428,7 +432,7 @@ class CambiFinder final : public CambiContrasts {
   CambiSetup setup_;
   std::array<CambiSize, kCambiScales> sizes_;
   const CambiRowFunctions& rows_;
-  int width_ = 0;  ///< of the scale
+  int width_ = 0;  ///< columns of the current scale
   int height_ = 0;
   CambiPlane<std::uint16_t> samples_;
   CambiPlane<std::uint16_t> spare_;
@@ -436,8 +440,8 @@ class CambiFinder final : public CambiContrasts {
   CambiPlane<std::uint8_t> mask_;
   CambiPlane<std::uint8_t> spare_mask_;
   CambiPlaces places_;
-  std::vector<CambiCounts> counts_;               // one a thread
-  std::vector<CambiPlane<std::uint16_t>> modes_;  // likewise
+  std::vector<CambiCounts> counts_;               // one per thread
+  std::vector<CambiPlane<std::uint16_t>> modes_;  // one per thread
 };
 
 class CambiScorer {

@@ -1,7 +1,7 @@
-// cambi: how visible banding is in a distorted picture's luma, as libvmaf's feature of that name
-// (Tandon et al., "CAMBI: contrast-aware multiscale banding index", 2021). Contrasts between a
-// sample and those around it that differ by a few steps of 10 bits are found in five scales. This
-// header is what implementations share: the arithmetic of a row is theirs, all else is here.
+// cambi: visibility of banding in a distorted picture's luma, as libvmaf's feature cambi computes
+// it (Tandon et al., "CAMBI: contrast-aware multiscale banding index", 2021). It finds, in five
+// scales, contrasts of a few 10-bit levels between a sample and its sample window. Implementations
+// share this header; each provides only the arithmetic of a row (CambiRowFunctions).
 #pragma once
 
 #include <array>
@@ -17,41 +17,42 @@
 namespace sidecore::metrics {
 
 inline constexpr std::size_t kCambiScales = 5;
-/// At least one side of a picture has as many samples.
+/// The larger side of a picture must have at least this many samples.
 inline constexpr int kCambiMinimumSize = 216;
-/// Windows have fewer samples than this.
+/// Exclusive limit for the number of samples in a sample window.
 inline constexpr int kCambiWindowLimit = 4226;
-/// Steps of 10 bits that contrasts are looked for in: 1 to this, at most.
+/// Largest number of contrast steps: contrasts of 1 to this many 10-bit levels are searched.
 inline constexpr int kCambiMostSteps = 32;
-/// The square in which flat samples are counted.
+/// Side, in samples, of the square in which flat samples are counted.
 inline constexpr int kCambiFlatSize = 7;
 
-/// What a request's options come to for a size and depth.
+/// Parameters of a request, resolved for one picture size and depth.
 struct CambiSetup {
-  int width = 0;  ///< of the encode: pictures are sampled to it
+  int width = 0;  ///< size of the encode; pictures are resampled to it
   int height = 0;
-  int bits = 8;            ///< of the encode
-  bool halved = false;     ///< whether the first scale is half of it already
-  int window = 1;          ///< samples on a side, odd
-  int steps = 4;           ///< a power of 2
-  double top_share = 0.6;  ///< of the samples, those of most contrast
-  double most = 1000;      ///< scores are clipped to it
-  int flat_limit = 0;      ///< samples with more flat ones around them are looked at
-  /// A contrast of a step (index 0 is 1) is visible up to this sample.
+  int bits = 8;            ///< bits per sample of the encode
+  bool halved = false;     ///< true if the first scale already has half the encode's size
+  int window = 1;          ///< side of the sample window in samples, odd
+  int steps = 4;           ///< number of contrast steps, a power of 2
+  double top_share = 0.6;  ///< share of samples, those with the largest contrasts, that is averaged
+  double most = 1000;      ///< upper limit of the score
+  int flat_limit = 0;      ///< a sample is examined if more samples than this around it are flat
+  /// visible[i]: largest sample at which a contrast of i + 1 levels is visible.
   std::array<int, kCambiMostSteps> visible{};
-  int dark = 0;  ///< contrasts below this sample are invisible
-  /// Samples that windows count: from `first_counted`, as many.
+  int dark = 0;  ///< contrasts at samples below this are invisible
+  /// Sample values that the windows count: `counted` values from `first_counted` on.
   int first_counted = 0;
   int counted = 0;
 };
 
-/// Throws Error (usage) where cambi is not defined.
+/// Returns the parameters. Throws Error (usage) if cambi is not defined for the format or the
+/// options.
 [[nodiscard]] CambiSetup cambi_setup(const video::PictureFormat& format,
                                      const FeatureOptions& options);
 
-/// Where an encode's columns or rows lie in a picture of another size, or of its own.
+/// Positions of the encode's columns and rows in a picture, whose size may differ.
 struct CambiPlaces {
-  std::vector<int> columns;  ///< one for each of the encode's
+  std::vector<int> columns;  ///< picture column for each column of the encode
   std::vector<int> rows;
 };
 [[nodiscard]] CambiPlaces cambi_places(const video::PictureFormat& format, const CambiSetup& setup);
@@ -64,29 +65,29 @@ struct CambiSize {
     return static_cast<std::size_t>(width) * static_cast<std::size_t>(height);
   }
 };
-/// Of the scales, from the largest on.
+/// Returns the sizes of all scales, the largest first.
 [[nodiscard]] std::array<CambiSize, kCambiScales> cambi_sizes(const CambiSetup& setup);
-/// Of the contrasts of all scales.
+/// Returns the number of contrasts in all scales together.
 [[nodiscard]] std::size_t cambi_contrast_count(const CambiSetup& setup);
 
-/// How many of a scale's contrasts are averaged: the largest ones.
+/// Returns how many of a scale's contrasts, the largest ones, are averaged.
 [[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size);
 
-/// The mean of the `count` largest, not none; changes the order of all, as a sum beyond what a
-/// double holds depends on it.
+/// Returns the mean of the `count` largest values; `count` must not be 0. Reorders all values,
+/// because a sum with more bits than a double depends on the order of addition.
 [[nodiscard]] double cambi_mean_of_largest(std::span<float> values, std::size_t count);
 
-/// The score that the means of the scales' largest contrasts come to.
+/// Returns the score from the mean of each scale's largest contrasts.
 [[nodiscard]] double cambi_score(std::span<const double, kCambiScales> means,
                                  const CambiSetup& setup);
 
-/// Samples of a row and which of them are looked at; none where `samples` is null.
+/// One row of samples with a mask of the examined ones. `samples` is null for an empty row.
 struct CambiRow {
   const std::uint16_t* samples = nullptr;
-  const std::uint8_t* mask = nullptr;  ///< 0 or 1
+  const std::uint8_t* mask = nullptr;  ///< 1 if the sample is examined, else 0
 };
 
-/// For each column, how many samples of each value the window around it has.
+/// Number of samples of each value in the sample window around each column.
 class CambiCounts {
  public:
   CambiCounts() = default;
@@ -96,8 +97,8 @@ class CambiCounts {
         counts_(static_cast<std::size_t>(stride_) * static_cast<std::size_t>(setup.counted)) {}
 
   void clear() { counts_.assign(counts_.size(), 0); }
-  /// Of one value, from the first counted one, at a column. Half a window lies on both sides;
-  /// behind that, 8 more may be read and written back.
+  /// Returns the count for `value`, numbered from the first counted value, at `column`. Half a
+  /// window lies on both sides; 8 more counts after that may be read and written back unchanged.
   [[nodiscard]] std::uint16_t* at(int value, int column) {
     return counts_.data() + static_cast<std::ptrdiff_t>(value) * stride_ + margin_ + column;
   }
@@ -113,55 +114,56 @@ class CambiCounts {
   std::vector<std::uint16_t> counts_;
 };
 
-/// The arithmetic of a row. The definition is cambi_rows(); other implementations give the same
-/// bits.
+/// Arithmetic of one row. cambi_rows() is the scalar definition; other implementations give the
+/// same bits.
 struct CambiRowFunctions {
-  /// 1 where a sample is that on its right and that below it; there is none behind the last column,
-  /// and none below where `below` is null.
+  /// Sets flat[x] to 1 if the sample equals its right and lower neighbours, else 0. A missing
+  /// neighbour (last column, or `below` null) counts as equal.
   void (*mark_flat)(const std::uint16_t* row, const std::uint16_t* below, int width,
                     std::uint8_t* flat);
-  /// 1 where more than `limit` of the 7x7 around a sample are flat. `rows` may be read 3 samples
-  /// before their first and behind their last, and 16 more.
+  /// Sets mask[x] to 1 if more than `limit` samples of the 7x7 square around x are flat. Code may
+  /// read 3 samples before and after each row, and 16 more.
   void (*mask)(const std::array<const std::uint8_t*, kCambiFlatSize>& rows, int width, int limit,
                std::uint8_t* mask);
-  /// The value that at least two of three rows have, or their least.
+  /// Writes the value that at least two of the three rows have in a column, or their minimum.
   void (*modes)(const std::uint16_t* first, const std::uint16_t* second, const std::uint16_t* third,
                 int width, std::uint16_t* to);
-  /// Takes a row out of the counts of the windows that have it and puts another one in.
+  /// Removes a leaving row from the counts of all windows that contain it, and adds an entering
+  /// row.
   void (*slide)(const CambiRow& entering, const CambiRow& leaving, int width,
                 const CambiSetup& setup, CambiCounts& counts);
-  /// The largest contrast of each sample that is looked at, 0 for the others.
+  /// Writes the largest contrast of each examined sample, 0 for the others.
   void (*contrasts)(const CambiRow& row, int width, const CambiSetup& setup,
                     const CambiCounts& counts, float* to);
 };
 [[nodiscard]] const CambiRowFunctions& cambi_rows();
 
-/// Samples of 8 bits, or of more.
+/// Luma samples of 8 bits, or of 10 to 16 bits.
 using CambiLuma =
     std::variant<video::PlaneView<const std::uint8_t>, video::PlaneView<const std::uint16_t>>;
 
-/// Finds the contrasts of planes of one format. Owns the memory that it works in: one thread calls
-/// it at a time.
+/// Finds the contrasts of planes of one format. Owns its working memory, so only one thread at a
+/// time may call it.
 class CambiContrasts {
  public:
   virtual ~CambiContrasts() = default;
-  /// Those of a scale row by row, from the largest scale on: `contrasts` has
-  /// cambi_contrast_count(). They do not depend on the number of threads.
+  /// Writes the contrasts scale by scale, the largest first, each row by row. `contrasts` has
+  /// cambi_contrast_count() elements. Results do not depend on the number of threads.
   virtual void find(const CambiLuma& luma, ThreadTeam& team, std::span<float> contrasts) = 0;
 };
-/// `threads` bounds the thread numbers of the teams it will be given.
+/// `threads` is the exclusive limit of thread numbers in the teams that find() receives.
 [[nodiscard]] std::unique_ptr<CambiContrasts> make_cambi_contrasts(
     const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
     const CambiRowFunctions& rows);
 
-/// A kernel of the family cambi.
+/// Makes a kernel of the family cambi.
 [[nodiscard]] std::unique_ptr<PairKernel> make_cambi_kernel(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     std::size_t threads, const CambiRowFunctions& rows);
 
-/// 1 / n to nine decimal digits, n below kCambiWindowLimit.
+/// Reciprocals 1 / n to nine decimal digits, for n below kCambiWindowLimit.
 [[nodiscard]] std::span<const float> cambi_reciprocals();
-/// How much the contrast of a step counts (index 0 is 1).
+/// Weight of the contrast of each step; index 0 is a step of one level.
 [[nodiscard]] std::span<const int> cambi_step_weights();
 
 }  // namespace sidecore::metrics

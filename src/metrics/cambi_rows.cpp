@@ -39,7 +39,7 @@ void modes_of_rows(const std::uint16_t* first, const std::uint16_t* second,
   for (int x = 0; x < width; ++x) to[x] = mode_of(first[x], second[x], third[x]);
 }
 
-/// Counted from setup.first_counted; -1 when it is not counted.
+/// Returns the sample's value relative to setup.first_counted; -1 if it is not counted.
 int counted_value(const CambiRow& row, int x, const CambiSetup& setup) {
   if (row.samples == nullptr || row.mask[x] == 0) return -1;
   const int value = int{row.samples[x]} - setup.first_counted;
@@ -64,7 +64,8 @@ void slide_windows(const CambiRow& entering, const CambiRow& leaving, int width,
   }
 }
 
-/// Of a sample, from the first counted one, with the counts of its window.
+/// Returns the largest contrast of a sample. `value` is relative to the first counted one, `count`
+/// points to its count in the window.
 float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t stride,
                        const CambiSetup& setup) {
   const std::span<const float> reciprocals = cambi_reciprocals();
@@ -74,7 +75,7 @@ float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t str
   float largest = 0;
   for (int step = 1; step <= setup.steps; ++step) {
     const auto index = static_cast<std::size_t>(step - 1);
-    // libvmaf holds a sample that is too large by the number of steps against the dark.
+    // Like libvmaf, compares a sample that is too large by the number of steps with the dark limit.
     if (sample > setup.visible[index] || sample + setup.steps + step <= setup.dark) continue;
     const int above = count[step * stride];
     const int below = value >= step ? count[-step * stride] : 0;

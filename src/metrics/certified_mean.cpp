@@ -7,13 +7,13 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr double kHalfUlp = 0x1p-53;
-// Makes up for the rounding of the bounds themselves.
+// Covers the rounding of the bounds themselves.
 constexpr double kSlack = 1.0 + 0x1p-20;
 
 }  // namespace
 
 double serial_sum_error(std::uint64_t terms, double largest) {
-  // The slack is also for what the partial sums themselves are off by.
+  // The slack also covers the error of the partial sums themselves.
   const double bound = largest * kSlack;
   double error = 0;
   auto left = static_cast<double>(terms);
@@ -33,8 +33,8 @@ std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms) 
 std::optional<float> certified_mean_of_serial(const BoundedSum& sum, std::uint64_t terms) {
   const auto n = static_cast<double>(terms);
   const double mean = sum.value / n;
-  if (sum.error == 0) return static_cast<float>(mean);  // as the definition does, ties too
-  // The last term is for the two divisions and the two additions below.
+  if (sum.error == 0) return static_cast<float>(mean);  // equals the definition, ties included
+  // The last term covers the two divisions and the two additions below.
   const double error = sum.error / n * kSlack + 4 * kHalfUlp * sum.largest;
   const auto lowest = static_cast<float>(mean - error);
   const auto highest = static_cast<float>(mean + error);

@@ -1,4 +1,5 @@
-// Means that were summed in another order than the definition's, certified to be the same numbers.
+// Means that were summed in another order than the scalar definition's, with a proof that they are
+// equal.
 #pragma once
 
 #include <array>
@@ -9,48 +10,50 @@
 
 namespace sidecore::metrics {
 
-/// A sum of terms, each at most `largest` in magnitude, known to lie within `error` of `value`.
+/// A sum of terms, each at most `largest` in magnitude. The exact sum lies within `error` of
+/// `value`.
 struct BoundedSum {
   double value = 0;
   double error = 0;
   double largest = 0;
 };
 
-/// What adding `terms` terms one after the other in binary64 can be off by: a partial sum of k
-/// terms is at most k * largest, and an addition rounds it by at most 2^(e-53) when that lies
-/// between 2^e and 2^(e+1).
+/// Returns a bound for the rounding error of adding `terms` terms in sequence in binary64. A
+/// partial sum of k terms is at most k * largest. One addition rounds a sum between 2^e and 2^(e+1)
+/// by at most 2^(e-53).
 [[nodiscard]] double serial_sum_error(std::uint64_t terms, double largest);
 
-/// The definition adds the terms one after the other in binary64, divides by their number and
-/// rounds to binary32. Both its sum and the one given lie near the exact sum; when every number as
-/// near rounds to the same binary32, that is the definition's mean. Nothing when rounding is open:
-/// the definition must then be carried out.
+/// Returns the definition's mean, or nothing if its rounding is undecided. The definition adds the
+/// terms in sequence in binary64, divides by their number and rounds to binary32. Its sum and `sum`
+/// both lie near the exact sum. If every number that near rounds to one binary32, that number is
+/// the definition's mean. Otherwise the caller must compute the definition.
 [[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
 
-/// The same of a sum that lies within `error` of the definition's sum itself, or is that sum when
-/// `error` is 0: then a mean half way between two binary32 is settled too.
+/// Returns the same for a sum within `error` of the definition's own sum. With error 0 it is that
+/// sum, and a mean half way between two binary32 numbers is decided too.
 [[nodiscard]] std::optional<float> certified_mean_of_serial(const BoundedSum& sum,
                                                             std::uint64_t terms);
 
-/// Sums over windows.
+/// Sums of the similarities over all windows.
 struct SimilaritySums {
   WindowSimilarity sums{};
-  double largest_structure = 0;  ///< magnitude; luminance and contrast exceed 1 by rounding only
-  /// Of each sum, for terms of up to 1 in magnitude.
+  double largest_structure = 0;  ///< in magnitude; luminance and contrast exceed 1 only by rounding
+  /// Error of each sum, for terms of up to 1 in magnitude.
   WindowSimilarity errors{};
   std::uint64_t windows = 0;
 };
 
-/// Bounds of a window's similarities, in SsimPart's order: luminance and contrast exceed 1 by
-/// rounding only.
+/// Returns bounds of a window's similarities in SsimPart's order. Luminance and contrast exceed 1
+/// only by rounding.
 [[nodiscard]] std::array<double, 4> largest_similarities(double largest_structure);
 
 struct CertifiedMeans {
   SsimMeans means;
-  SsimParts open;  ///< which of those that are needed are not settled
+  SsimParts open;  ///< needed means that are undecided
 };
 
-/// The definition's means. Those that are open, or not needed, may be off by a rounding.
+/// Returns the definition's means. An undecided mean, or one that is not needed, may differ by a
+/// rounding.
 [[nodiscard]] CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& needed);
 
 }  // namespace sidecore::metrics

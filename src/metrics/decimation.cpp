@@ -16,7 +16,7 @@ constexpr float kHalving[kHalvingTaps][kHalvingTaps] = {
     {-.000450F, .000283F, .001316F, -.004490F, -.010146F, -.004490F, .001316F, .000283F, -.000450F},
     {.000714F, -.000450F, -.002090F, .007132F, .016114F, .007132F, -.002090F, -.000450F, .000714F}};
 
-// weight(v, u) is that of the tap v rows below and u columns right of the kernel's first.
+// weight(v, u) is the weight of the tap in row v and column u of the kernel, counted from 0.
 template <class Weight>
 void decimate(ConstFloatView from, int factor, int taps, Weight weight, FloatView to) {
   assert(to.width == decimated_size(from.width, factor));

@@ -1,5 +1,5 @@
-// The families of features: one function for each line of families.inc, defined in the family's own
-// file.
+// The families of features. Each line of families.inc has one function here, which the family's own
+// file defines.
 #pragma once
 
 #include "metrics/feature_family.h"

@@ -40,7 +40,7 @@ FeatureRequest parse_feature_request(std::string_view text) {
     const std::string_view setting = rest.substr(0, rest.find(':'));
     const std::size_t equals = setting.find('=');
     if (equals == std::string_view::npos) {
-      throw usage_error("'{}' in feature '{}' is not OPTION=VALUE", setting, text);
+      throw usage_error("'{}' in feature '{}' does not have the form OPTION=VALUE", setting, text);
     }
     try {
       request.options.set(setting.substr(0, equals), setting.substr(equals + 1));

@@ -1,4 +1,4 @@
-// The features that can be scored, whatever computes them, and requests for them.
+// Features that can be scored, and requests for them.
 #pragma once
 
 #include <span>
@@ -11,58 +11,59 @@
 
 namespace sidecore::metrics {
 
-/// A feature as libvmaf names it. Lives as long as the program.
+/// One feature, named as in libvmaf. The object exists for the whole program.
 struct Feature {
   std::string_view name;
-  std::string_view exactness;  ///< how its scores stand to libvmaf's
+  std::string_view exactness;  ///< how its scores compare with libvmaf's
   std::span<const OptionSpec> options;
-  /// Names of its scores, as libvmaf's files spell them, without what options append to them.
+  /// Returns the names of its scores as in libvmaf's files, without the suffixes that options add.
   std::vector<std::string> (*outputs)(const FeatureOptions& options);
-  /// Throws Error (usage) when the feature is not defined for such pictures or options.
+  /// Throws Error (usage) if the feature is not defined for such pictures or options.
   void (*check)(const video::PictureFormat& format, const FeatureOptions& options);
 
-  // Temporal features only: their scores depend on the pictures around theirs.
+  // Members for temporal features only, whose scores depend on neighbouring pictures.
 
-  /// How many pictures back the reference pictures lie that a kernel needs; null: it needs none.
+  /// Returns how many pictures back a kernel needs reference pictures. Null: it needs none.
   std::size_t (*history)(const FeatureOptions& options) = nullptr;
-  /// What kernels of such a feature write of a picture are values, of which scores are made when
-  /// the clip has ended: turns the columns of its outputs, a row for each picture of the clip, from
-  /// values into scores. Null: kernels write scores.
+  /// Turns values into scores after the end of the clip, because kernels of temporal features write
+  /// only values per picture. Columns are the feature's outputs, with one row per picture of the
+  /// clip. Null: kernels write scores.
   void (*finish)(const FeatureOptions& options,
                  std::span<const std::span<double>> columns) = nullptr;
 };
 
-/// Throws Error (usage) that lists the features when there is none of that name.
+/// Returns the feature of that name. Throws Error (usage) that lists all features if there is none.
 [[nodiscard]] const Feature& find_feature(std::string_view name);
 
-/// A feature with options.
+/// A feature with its options.
 struct FeatureRequest {
   const Feature* feature = nullptr;
   FeatureOptions options;
 
-  /// Names of the scores, in the order in which every kernel writes them.
+  /// Returns the names of the scores in the order in which every kernel writes them.
   [[nodiscard]] std::vector<std::string> outputs() const;
-  /// As parse_feature_request() reads it, without options that are at their defaults.
+  /// Returns the request in the form that parse_feature_request() reads, without options at their
+  /// defaults.
   [[nodiscard]] std::string text() const;
-  /// Feature::history of these options.
+  /// Returns Feature::history for these options, 0 if it is null.
   [[nodiscard]] std::size_t history() const {
     return feature->history == nullptr ? 0 : feature->history(options);
   }
-  /// Throws Error (usage) when the feature is not defined for such pictures with these options.
+  /// Throws Error (usage) if the feature is not defined for such pictures with these options.
   void check(const video::PictureFormat& format) const { feature->check(format, options); }
 
   bool operator==(const FeatureRequest&) const = default;
 };
 
-/// Reads a request as the `vmaf` command spells it: NAME or NAME=OPTION=VALUE:OPTION=VALUE.
-/// Throws Error (usage) for what is unknown or out of range.
+/// Reads a request in the form of the `vmaf` command: NAME or NAME=OPTION=VALUE:OPTION=VALUE.
+/// Throws Error (usage) for unknown names and values out of range.
 [[nodiscard]] FeatureRequest parse_feature_request(std::string_view text);
 
-/// Adds a request, unless it is there. One that only adds outputs to another (`debug`,
-/// `enable_lcs`), or lacks some of its outputs, becomes one with that.
+/// Adds a request unless it is already there. If two requests differ only in options that add
+/// outputs (`debug`, `enable_lcs`), they become one request with all these outputs.
 void add_feature_request(std::vector<FeatureRequest>& requests, const FeatureRequest& request);
 
-/// Names of the scores of all requests, one request after the other.
+/// Returns the names of the scores of all requests, request by request.
 [[nodiscard]] std::vector<std::string> output_names(std::span<const FeatureRequest> requests);
 
 }  // namespace sidecore::metrics

@@ -57,7 +57,7 @@ void FamilyRequests::finish(std::span<const std::span<double>> columns) const {
 
 std::vector<FamilyRequests> group_by_family(const video::PictureFormat& format,
                                             std::span<const FeatureRequest> requests) {
-  if (requests.empty()) throw usage_error("there is no feature to score");
+  if (requests.empty()) throw usage_error("no feature is requested");
   std::vector<FamilyRequests> groups;
   std::set<std::string> names;
   std::size_t place = 0;

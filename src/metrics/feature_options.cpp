@@ -31,7 +31,7 @@ std::string known_names(std::span<const OptionSpec> specs) {
 double parse_boolean(const OptionSpec& spec, std::string_view text) {
   if (text == "true") return 1;
   if (text == "false") return 0;
-  throw usage_error("option {} is true or false, not '{}'", spec.name, text);
+  throw usage_error("option {} must be true or false, not '{}'", spec.name, text);
 }
 
 template <class Number>
@@ -40,12 +40,12 @@ double parse_number(const OptionSpec& spec, std::string_view text, const char* k
   const char* const end = text.data() + text.size();
   const auto [stop, status] = std::from_chars(text.data(), end, number);
   if (status == std::errc::invalid_argument || stop != end) {
-    throw usage_error("option {} is {}, not '{}'", spec.name, kind, text);
+    throw usage_error("option {} must be {}, not '{}'", spec.name, kind, text);
   }
   const auto value = static_cast<double>(number);
-  // A NaN is in no range.
+  // A NaN fails this range check.
   if (status != std::errc{} || !(value >= spec.min && value <= spec.max)) {
-    throw usage_error("option {} is {} to {}, not {}", spec.name, spec.min, spec.max, text);
+    throw usage_error("option {} must be {} to {}, not {}", spec.name, spec.min, spec.max, text);
   }
   return value;
 }
@@ -53,7 +53,7 @@ double parse_number(const OptionSpec& spec, std::string_view text, const char* k
 double parse_choice(const OptionSpec& spec, std::string_view text) {
   const auto found = std::ranges::find(spec.choices, text);
   if (found == spec.choices.end()) {
-    throw usage_error("option {} is {}, not '{}'", spec.name, fmt::join(spec.choices, " or "),
+    throw usage_error("option {} must be {}, not '{}'", spec.name, fmt::join(spec.choices, " or "),
                       text);
   }
   return static_cast<double>(found - spec.choices.begin());
@@ -73,7 +73,7 @@ double parse(const OptionSpec& spec, std::string_view text) {
   return 0;
 }
 
-/// The inverse of parse().
+/// Returns the text that parse() reads as `value`.
 std::string value_text(const OptionSpec& spec, double value) {
   if (spec.type == OptionType::choice) {
     return std::string(spec.choices[static_cast<std::size_t>(value)]);

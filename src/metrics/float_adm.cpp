@@ -15,13 +15,13 @@ constexpr double kBorder = 0.1;
 
 void check_range(std::string_view name, double value, double least, double most) {
   if (!(value >= least && value <= most)) {
-    throw usage_error("float_adm: {} is {}, not within {} and {}", name, value, least, most);
+    throw usage_error("float_adm: {0} must be {2} to {3}, not {1}", name, value, least, most);
   }
 }
 
 /// Watson's model of the visibility of Daubechies-2 coefficients (Watson, Yang, Solomon,
 /// Villasenor, "Visibility of wavelet quantization noise", 1997): amplitudes of the basis functions
-/// per scale, and how much the threshold's minimum is shifted for the orientation.
+/// per scale, and how far the orientation shifts the threshold's minimum.
 struct Orientation {
   std::array<float, kAdmScales> amplitude;
   float shift;
@@ -58,7 +58,7 @@ float area_noise(const BandArea& area, double weight, float exponent) {
   return std::pow(static_cast<float>(samples * weight), exponent);
 }
 
-// The p-norm of the bands' sums, added up over the bands.
+// Returns the sum over the bands of the p-norms of their sums.
 float pooled(const PerBand<float>& sums, float exponent, float noise) {
   PerBand<float> band{};
   for (std::size_t b = 0; b < kAdmBands; ++b) band[b] = std::pow(sums[b], exponent) + noise;
@@ -84,7 +84,7 @@ void check_float_adm_options(const AdmOptions& options) {
   check_range("adm_dlm_weight", options.detail_loss_weight, 0, 1);
   check_range("adm_min_val", options.min_value, 0, 1);
   if (options.csf_mode != 0) {
-    throw usage_error("float_adm: adm_csf_mode is {}; only 0, Watson's model, is defined here",
+    throw usage_error("float_adm: adm_csf_mode must be 0 (Watson's model), not {}",
                       options.csf_mode);
   }
 }
@@ -132,9 +132,9 @@ AdmRows summed_rows(const AdmScales& scales) {
 
 AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed) {
   AdmRows rows;
-  AdmRowRange inputs;  // of the next scale
+  AdmRowRange inputs;  // rows that the next scale reads
   for (std::size_t k = kAdmScales; k-- > 0;) {
-    // The second row stands in for the one above the first.
+    // At least two rows: the second row, mirrored, replaces the row above the first.
     AdmRowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
     if (summed[k].first == summed[k].last) range = inputs;
     if (inputs.first < inputs.last) {

@@ -1,4 +1,4 @@
-// What float_adm's implementations on the host share.
+// Code that float_adm's scalar and NEON implementations share.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,18 @@
 
 namespace sidecore::metrics {
 
-/// The options of a request of feature float_adm.
+/// Returns the options of a request for float_adm.
 [[nodiscard]] AdmOptions adm_options(const FeatureRequest& request);
 
-/// Whether requests with these options can share AdmSums: the others act on the scores alone.
+/// Returns true if requests with these options can share AdmSums, because all other options act on
+/// the scores alone.
 [[nodiscard]] bool same_adm_sums(const AdmOptions& a, const AdmOptions& b);
 
-/// Writes a request's outputs, in their order, and returns how many there are.
+/// Writes a request's outputs in their order, and returns their number.
 std::size_t write_adm_outputs(const AdmSums& sums, const video::PictureFormat& format,
                               const FeatureRequest& request, std::span<double> outputs);
 
-/// The requests, each with an index into the distinct options whose sums it needs.
+/// The requests. Each has an index into the distinct options whose sums it needs.
 struct AdmRequests {
   std::vector<AdmOptions> sums;
   struct Request {
@@ -35,7 +36,7 @@ using MakeAdmSummer = std::unique_ptr<AdmSummer> (*)(const video::PictureFormat&
                                                      const AdmOptions& options,
                                                      std::size_t threads);
 
-/// A kernel of the family float_adm.
+/// Makes a kernel of the family float_adm.
 [[nodiscard]] std::unique_ptr<PairKernel> make_float_adm_kernel(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     std::size_t threads, MakeAdmSummer make);

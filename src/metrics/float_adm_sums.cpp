@@ -30,7 +30,7 @@ void run_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
   });
 }
 
-// Row i of a wavelet: vertically into `low` and `high`, then horizontally.
+// Makes row i of a wavelet: filters vertically into `low` and `high`, then horizontally.
 void transform_row(const FloatPlane& plane, int i, std::vector<float>& low,
                    std::vector<float>& high, AdmWavelet& wavelet) {
   const auto input_row = [&](int y) { return plane.row(adm_mirror(y, plane.height())); };
@@ -58,9 +58,9 @@ void transform_row(const FloatPlane& plane, int i, std::vector<float>& low,
   }
 }
 
-// Whether the distorted coefficients (horizontal, vertical) point, within a degree, where the
-// reference's do: then what exceeds the reference is enhancement. A discontinuity: every operation
-// here is rounded on its own, or scores change in the fourth digit.
+// Returns true if the distorted coefficients (horizontal, vertical) point within one degree of the
+// reference's; then what exceeds the reference is enhancement. Every operation here must be rounded
+// on its own: the result is discontinuous, and scores would change in the fourth digit.
 bool same_direction(float oh, float ov, float th, float tv) {
   const float product = oh * th + ov * tv;
   const float reference = oh * oh + ov * ov;
@@ -68,7 +68,7 @@ bool same_direction(float oh, float ov, float th, float tv) {
   return product >= 0 && product * product >= (kAdmCosSquared * reference) * distorted;
 }
 
-// What is left of coefficient `o` in `t`.
+// Returns the part of coefficient `o` that `t` preserves.
 float restored_detail(float o, float t, bool enhanced, double gain_limit) {
   const float share = std::clamp(t / (o + kAdmDivisorOffset), 0.0F, 1.0F);
   const float restored = share * o;
@@ -78,7 +78,7 @@ float restored_detail(float o, float t, bool enhanced, double gain_limit) {
   return restored;
 }
 
-// A weighed detail's share in the masking of its neighbours.
+// Returns what a weighted detail adds to the masking of its neighbours.
 float neighbour_masking(float detail) {
   return static_cast<float>(kAdmNeighbourMasking * double{std::fabs(detail)});
 }
@@ -87,7 +87,7 @@ float with_centre_masking(float sum, float detail) {
   return static_cast<float>(double{sum} + kAdmCentreMasking * double{std::fabs(detail)});
 }
 
-// One band's part in the masking of sample (x, y): the 3x3 neighbourhood in raster order.
+// Returns one band's masking of sample (x, y): the 3x3 neighbourhood in raster order.
 float masking(const FloatPlane& band, float csf, int width, int height, int x, int y) {
   float sum = 0;
   for (int dy = -1; dy <= 1; ++dy) {
@@ -113,7 +113,7 @@ float power(float value, double p_norm) {
   return value < kAdmSmallestTerm ? 0.0F : (value * value) * value;
 }
 
-// Sums of a row of the band, from left to right.
+// Sums a row of the band from left to right.
 template <class Term>
 PerBand<float> sum_row(const BandArea& area, Term term) {
   PerBand<float> sum{};
@@ -130,7 +130,7 @@ PerBand<float> reference_row_sum(const PerBand<FloatPlane>& reference, const Adm
   });
 }
 
-// Sums of what is visible of `detail` where `masks` masks it.
+// Sums, for one row, what is visible of `detail` where `masks` masks it.
 PerBand<float> masked_row_sum(const PerBand<FloatPlane>& detail, const PerBand<FloatPlane>& masks,
                               const AdmScale& scale, int y, double p_norm) {
   PerBand<float> sum{};

@@ -1,4 +1,4 @@
-// Scalar definition of the sums over a pair of pictures that float_adm's scores come of.
+// Scalar definition of the sums over a pair of pictures from which float_adm's scores are computed.
 #pragma once
 
 #include <cstddef>
@@ -9,24 +9,24 @@
 
 namespace sidecore::metrics {
 
-/// A plane's wavelet coefficients of one scale.
+/// Wavelet coefficients of one plane in one scale.
 struct AdmWavelet {
   FloatPlane approximation;  ///< input of the next scale
   PerBand<FloatPlane> bands;
 };
 
-/// The definition. Other implementations leave the same bits.
+/// The scalar definition. Other implementations give the same bits.
 class FloatAdm final : public AdmSummer {
  public:
-  /// `threads` bounds the thread numbers of the ThreadTeam. Throws Error (usage) as adm_scales()
-  /// does.
+  /// `threads` is the exclusive limit of thread numbers in the ThreadTeam. Throws Error (usage) as
+  /// adm_scales() does.
   FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
   void row_sums(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                 ThreadTeam& team, const AdmRowSums& sums) override;
 
  private:
-  /// One row, filtered vertically.
+  /// One row after the vertical filters.
   struct FilteredRow {
     std::vector<float> low;
     std::vector<float> high;
@@ -44,9 +44,9 @@ class FloatAdm final : public AdmSummer {
   FloatPlane distorted_luma_;
   std::array<AdmWavelet, kAdmScales> reference_;
   std::array<AdmWavelet, kAdmScales> distorted_;
-  PerBand<FloatPlane> restored_;       ///< of the largest scale's size
-  PerBand<FloatPlane> impairment_;     ///< distorted less restored
-  std::vector<FilteredRow> filtered_;  ///< one a thread
+  PerBand<FloatPlane> restored_;       ///< size of the largest scale
+  PerBand<FloatPlane> impairment_;     ///< distorted bands minus restored bands
+  std::vector<FilteredRow> filtered_;  ///< one per thread
 };
 
 }  // namespace sidecore::metrics

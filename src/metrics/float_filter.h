@@ -1,7 +1,7 @@
-// Separable filters of planes of binary32 samples, as libvmaf's float_vif and float_motion blur
-// with: vertically, then horizontally. Every product and every sum is rounded to binary32, and sums
-// go through the taps in their order. Samples outside a plane are those mirrored at the edge
-// sample, which is not repeated.
+// Separable filters for planes of binary32 samples, as libvmaf's float_vif and float_motion blur:
+// vertically, then horizontally. Every product and every sum is rounded to binary32, and sums
+// follow the order of the taps. Samples outside a plane are mirrored at the border sample, which is
+// not repeated.
 #pragma once
 
 #include <array>
@@ -16,20 +16,20 @@ namespace sidecore::metrics {
 inline constexpr std::size_t kMostFloatTaps = 17;
 
 struct FloatFilter {
-  int taps = 0;  ///< odd
+  int taps = 0;  ///< number of taps, odd
   std::array<float, kMostFloatTaps> tap{};
 };
 
-/// A Gaussian, whose weights sum up to about 1.
+/// Fills `weights` with a Gaussian; their sum is about 1.
 void fill_gaussian(float sigma, std::span<float> weights);
 
-/// The rows that a vertical filter sees, one for each tap; vectors of 4 may be read up to their
-/// end.
+/// Rows that a vertical filter reads, one per tap. Code may read vectors of 4 samples up to the end
+/// of each row.
 using FloatTapRows = std::array<const float*, kMostFloatTaps>;
-/// Those around row y, mirrored.
+/// Returns the `taps` rows around row y, mirrored at the top and bottom border.
 [[nodiscard]] FloatTapRows float_tap_rows(const FloatPlane& plane, int y, int taps);
 
-/// A row that may be read and written some vectors beyond both ends.
+/// One row of samples. Code may read and write some vectors beyond both ends.
 class FloatFilterRow {
  public:
   FloatFilterRow() = default;
@@ -38,7 +38,8 @@ class FloatFilterRow {
 
   [[nodiscard]] float* data() { return samples_.data() + kPadding; }
   [[nodiscard]] const float* data() const { return samples_.data() + kPadding; }
-  /// What a horizontal filter sees beyond the ends of a row of `width` samples.
+  /// Writes the mirrored samples that a horizontal filter reads beyond both ends of a row of
+  /// `width` samples.
   void mirror_ends(int width, int taps);
 
  private:
@@ -46,11 +47,11 @@ class FloatFilterRow {
   std::vector<float> samples_;
 };
 
-/// Filters vertically, `width` columns, and mirrors the ends. This and the next one are the
-/// definition; other implementations give the same bits.
+/// Filters `width` columns vertically and mirrors both ends. This function and
+/// filter_float_columns() are the scalar definition; other implementations give the same bits.
 void filter_float_rows(const FloatTapRows& rows, int width, const FloatFilter& filter,
                        FloatFilterRow& to);
-/// Filters horizontally: `width` samples, of every `step`-th column.
+/// Filters horizontally and writes `width` samples, one per `step` columns.
 void filter_float_columns(const FloatFilterRow& from, int width, int step,
                           const FloatFilter& filter, float* to);
 

@@ -12,7 +12,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges, defaults and abbreviations are libvmaf's.
+// Names, ranges, defaults and abbreviations equal libvmaf's.
 constexpr std::array kFloatMotionOptions{
     OptionSpec{.name = "debug", .default_value = 1, .adds_outputs = true},
     OptionSpec{"motion_force_zero", OptionType::boolean, 0, 0, 1, "force_0"},
@@ -21,8 +21,8 @@ constexpr std::array kFloatMotionOptions{
     OptionSpec{"motion_blend_offset", OptionType::real, 40, 0, 1000, "mbo"},
     OptionSpec{"motion_max_val", OptionType::real, 10000, 0, 10000, "mmxv"}};
 
-/// The outputs: a column each. Until the clip has ended, the first holds the mean difference from
-/// the picture before, without any option's effect.
+/// Columns of the outputs. Until the end of the clip, the first holds the mean difference from the
+/// picture before, without the effect of any option.
 enum FloatMotionOutput : std::uint8_t { kFloatMotion2, kFloatMotion3, kFloatMotionDebug };
 
 std::vector<std::string> float_motion_outputs(const FeatureOptions& options) {
@@ -55,10 +55,11 @@ void finish_float_motion(const FeatureOptions& options,
   const double most = options.real("motion_max_val");
   for (std::size_t i = 0; i < change.size(); ++i) {
     if (options.flag("debug")) columns[kFloatMotionDebug][i] = std::min(change[i] * weight, most);
-    // The smaller change of those into and out of a picture, so that a cut counts for neither side.
+    // Takes the smaller change into or out of a picture, so that a scene cut counts for neither
+    // side.
     const double smaller = i + 1 < change.size() ? std::min(change[i], change[i + 1]) : change[i];
     columns[kFloatMotion2][i] = std::min(smaller * weight, most);
-    // Nothing changes into the first picture: its motion3 is the second one's change.
+    // The first picture has no change into it, so its motion3 uses the second one's change.
     const double known = i == 0 && change.size() > 1 ? change[1] : smaller;
     columns[kFloatMotion3][i] = std::min(blended_float_motion(known * weight, options), most);
   }
@@ -125,7 +126,7 @@ class FloatMotionKernel final : public PairKernel {
     rows_.filter_columns(vertical, format_.width, 1, kFloatMotionBlur, to.data());
   }
 
-  /// Of the blurred pictures, in levels of 8 bits.
+  /// Returns the mean difference of the blurred pictures, in 8-bit levels.
   double mean_difference(const video::Picture& previous, const video::Picture& current,
                          ThreadTeam& team) {
     run_rows(team, [&](int y, std::size_t) {
@@ -139,7 +140,7 @@ class FloatMotionKernel final : public PairKernel {
       row_sums_[static_cast<std::size_t>(y)] =
           rows_.sum_differences(scratch.previous.data(), scratch.current.data(), format_.width);
     });
-    // Rows top to bottom: this is a sum of binary32.
+    // The rows must be added top to bottom, because the sum is in binary32.
     float sum = 0;
     for (const float row : row_sums_) sum += row;
     return double{sum / static_cast<float>(format_.width * format_.height)};
@@ -151,7 +152,7 @@ class FloatMotionKernel final : public PairKernel {
   FloatPlane previous_;
   FloatPlane current_;
   std::vector<float> row_sums_;
-  std::vector<Scratch> scratch_;  // one a thread
+  std::vector<Scratch> scratch_;  // one per thread
 };
 
 float sum_float_differences(const float* a, const float* b, int width) {

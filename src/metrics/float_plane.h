@@ -1,4 +1,4 @@
-// Luma as libvmaf's float metrics see it: planes of binary32 samples in 0..255.x.
+// Luma planes of binary32 samples in 0..255.x, the input of libvmaf's float metrics.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace sidecore::metrics {
 using FloatView = video::PlaneView<float>;
 using ConstFloatView = video::PlaneView<const float>;
 
-/// A plane with memory of its own, zeroed. Rows start at multiples of 4 samples and the last one
-/// is as long as the others, so that vectors of 4 may be read up to the end of any row.
+/// A plane that owns its memory, which starts as zeros. Rows start at multiples of 4 samples, and
+/// the last row is padded as the others, so code may read vectors of 4 up to the end of any row.
 class FloatPlane {
  public:
   FloatPlane() = default;
@@ -37,13 +37,14 @@ class FloatPlane {
   std::vector<float> samples_;
 };
 
-/// Writes v / 2^(bits-8) for every sample v, exactly: deeper samples are scaled into 0..255.x, and
-/// the metrics' constants stay those of 8 bits. Planes have one size (asserted).
+/// Writes v / 2^(bits-8) for every sample v, exactly. Samples above 8 bits are thus scaled to
+/// 0..255.x, and the metrics' constants for 8 bits stay valid. Both planes must have one size
+/// (asserted).
 void to_float(video::PlaneView<const std::uint8_t> from, FloatView to);
 void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to);
-/// The same of a picture's luma.
+/// Writes a picture's luma as to_float() does.
 void luma_to_float(const video::Picture& picture, FloatView luma);
-/// Rows `first` to `last` - 1 of the same, less 128.
+/// Writes rows `first` to `last` - 1 of a picture's luma as to_float() does, minus 128.
 void centred_luma_to_float(const video::Picture& picture, int first, int last, FloatView luma);
 
 /// Throws Error (usage) that names `feature` unless bits is 8, 10, 12 or 16.

@@ -10,8 +10,8 @@
 namespace sidecore::metrics {
 namespace {
 
-/// libvmaf looks at deeper samples scaled to 0..255.x: peak is the largest scaled sample, and the
-/// caps are what it gives to identical pictures.
+/// Peak and cap of a depth. libvmaf scales samples above 8 bits to 0..255.x: `peak` is the largest
+/// scaled sample, `cap` its score of identical pictures.
 struct Depth {
   int bits;
   double peak;
@@ -71,7 +71,7 @@ SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint16_t> referenc
 
 double float_psnr(SquaredErrorSum sum, int width, int height, int bits) {
   const Depth& depth = find_depth(bits);
-  // Samples were not scaled by 2^-(bits-8) before squaring; the sum makes up for it, exactly.
+  // The squares are of unscaled samples; this exact factor scales them by 2^-(bits-8) each.
   const double noise = std::ldexp(static_cast<double>(sum), -2 * (bits - 8)) /
                        (static_cast<double>(width) * static_cast<double>(height));
   const double ratio = depth.peak * depth.peak / std::max(noise, 1e-10);

@@ -9,7 +9,7 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Rows `first` to `first + count - 1` of a plane, or to its end.
+/// Returns rows `first` to `first + count - 1` of a plane, fewer at its end.
 template <class Sample>
 video::PlaneView<const Sample> band(const video::Picture& picture, int first, int count) {
   const video::PlaneView<const Sample> plane = picture.plane<Sample>(0);

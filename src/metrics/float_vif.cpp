@@ -10,7 +10,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges and abbreviations are libvmaf's.
+// Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kFloatVifOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"},
@@ -107,7 +107,7 @@ class FloatVifKernel final : public PairKernel {
   };
   using Sums = std::array<FloatVifSums, kFloatVifScales>;
 
-  /// In the order of the outputs; returns how many there are.
+  /// Writes the scores in the order of the outputs, and returns their number.
   static std::size_t write_scores(const Sums& sums, const FeatureOptions& options,
                                   std::span<double> outputs) {
     std::size_t count = 0;
@@ -143,7 +143,7 @@ class FloatVifKernel final : public PairKernel {
     });
   }
 
-  /// Makes plane k from the one before, blurred with the filter of scale k.
+  /// Makes plane k from plane k - 1, blurred with the filter of scale k.
   void decimate(std::size_t k, ThreadTeam& team, std::array<FloatPlane, kFloatVifScales>& planes) {
     const FloatPlane& from = planes[k - 1];
     FloatPlane& to = planes[k];
@@ -174,7 +174,7 @@ class FloatVifKernel final : public PairKernel {
         row_sums_[static_cast<std::size_t>(y)][i] = rows_.sum_windows(both, width, models_[i]);
       }
     });
-    // Rows top to bottom: these are sums of binary32.
+    // The rows must be added top to bottom, because the sums are in binary32.
     for (std::size_t i = 0; i < models_.size(); ++i) {
       FloatVifSums& sum = sums_[i][k] = {};
       for (int y = 0; y < reference.height(); ++y) {
@@ -188,13 +188,13 @@ class FloatVifKernel final : public PairKernel {
   const FloatVifRowFunctions& rows_;
   std::array<FloatFilter, kFloatVifScales> filters_ = float_vif_filters();
   std::vector<FeatureRequest> requests_;
-  std::vector<FloatVifModel> models_;  // distinct ones
+  std::vector<FloatVifModel> models_;  // the distinct models of all requests
   std::vector<std::size_t> model_of_request_;
   std::array<FloatPlane, kFloatVifScales> reference_;
   std::array<FloatPlane, kFloatVifScales> distorted_;
-  std::vector<Scratch> scratch_;                     // one a thread
-  std::vector<std::vector<FloatVifSums>> row_sums_;  // of each row, one for each model
-  std::vector<Sums> sums_;                           // one for each model
+  std::vector<Scratch> scratch_;                     // one per thread
+  std::vector<std::vector<FloatVifSums>> row_sums_;  // of each row: one sum per model
+  std::vector<Sums> sums_;                           // sums over all rows, one per model
 };
 
 std::unique_ptr<PairKernel> make_scalar_float_vif(const video::PictureFormat& format,

@@ -1,6 +1,7 @@
-// float_vif: visual information fidelity in four scales, in binary32, as libvmaf's feature of that
-// name (Sheikh, Bovik, "Image information and visual quality", 2006). This header is what
-// implementations share: the work on a row is theirs, all else is here.
+// float_vif: visual information fidelity in four scales, in binary32, as libvmaf's feature
+// float_vif computes it (Sheikh, Bovik, "Image information and visual quality", 2006).
+// Implementations share this header; each provides only the arithmetic of a row
+// (FloatVifRowFunctions).
 #pragma once
 
 #include <array>
@@ -14,10 +15,11 @@
 namespace sidecore::metrics {
 
 inline constexpr std::size_t kFloatVifScales = 4;
-/// The filter of a scale must find its mirrored samples inside the plane.
+/// Smallest width and height: in smaller planes a scale's filter reads mirrored samples that lie
+/// outside.
 inline constexpr int kFloatVifMinimumSize = 16;
 
-/// A row of each moment of a window: means of the two planes, of their squares and of their
+/// One row of each moment of a sample window: means of both planes, of their squares and of their
 /// product.
 struct FloatVifRows {
   FloatFilterRow mean1;
@@ -31,44 +33,45 @@ struct FloatVifRows {
       : mean1(width), mean2(width), square1(width), square2(width), product(width) {}
 };
 
-/// What information is measured against.
+/// Constants of the visual model.
 struct FloatVifModel {
-  float gain_limit = 100;  ///< of the distorted window over the reference's
-  double noise = 2;        ///< variance that the eye is taken to add
-  float flat_weight = 0;   ///< of the distorted variance, where the reference has less than noise
+  float gain_limit = 100;  ///< limit for the gain of the distorted window over the reference's
+  double noise = 2;        ///< variance of the noise that the model adds for the eye
+  /// weight of the distorted variance where the reference's is below the noise
+  float flat_weight = 0;
 
   bool operator==(const FloatVifModel&) const = default;
 };
 
-/// Sums over windows, in bits.
+/// Sums of information over windows, in bits.
 struct FloatVifSums {
   float kept = 0;
   float there = 0;
 };
 
-/// Below this, a variance counts as none.
+/// A variance below this counts as zero.
 inline constexpr float kFloatVifEpsilon = 1e-10F;
 
-/// libvmaf's approximation of log2: for m in 1..2 the polynomial of m - 1 with these coefficients,
-/// the highest power first, and 0 at last.
+/// Coefficients of libvmaf's approximation of log2: a polynomial of m - 1 for m in 1..2. The
+/// highest power comes first, the constant 0 last.
 inline constexpr std::array<float, 8> kFloatVifLog2{
     -0.012671635276421F, 0.064841182402670F, -0.157048836463065F, 0.257167726303123F,
     -0.353800560300520F, 0.480131410397451F, -0.721314327952201F, 1.442694803896991F};
 
-/// The arithmetic of a row. The definition is float_vif_rows(); other implementations give the same
-/// bits.
+/// Arithmetic of one row. float_vif_rows() is the scalar definition; other implementations give the
+/// same bits.
 struct FloatVifRowFunctions {
-  /// All moments, filtered vertically, with mirrored ends.
+  /// Filters all moments vertically and mirrors both ends.
   void (*filter_moments)(const FloatTapRows& first, const FloatTapRows& second, int width,
                          const FloatFilter& filter, FloatVifRows& to);
   decltype(&filter_float_rows) filter_rows;
   decltype(&filter_float_columns) filter_columns;
-  /// Of the windows whose moments the rows have, left to right in binary32.
+  /// Returns the sums over the windows whose moments are in `rows`, left to right in binary32.
   FloatVifSums (*sum_windows)(const FloatVifRows& rows, int width, const FloatVifModel& model);
 };
 [[nodiscard]] const FloatVifRowFunctions& float_vif_rows();
 
-/// A kernel of the family float_vif.
+/// Makes a kernel of the family float_vif.
 [[nodiscard]] std::unique_ptr<PairKernel> make_float_vif_kernel(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     std::size_t threads, const FloatVifRowFunctions& rows);

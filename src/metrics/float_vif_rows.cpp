@@ -36,7 +36,7 @@ void filter_float_moments(const FloatTapRows& first, const FloatTapRows& second,
   }
 }
 
-/// Of a number that is at least 1.
+/// Returns libvmaf's approximation of log2; `number` must be at least 1.
 float approximate_log2(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
   const float x = std::bit_cast<float>((bits & 0x007fffffU) | 0x3f800000U) - 1.0F;
@@ -46,7 +46,7 @@ float approximate_log2(float number) {
   return static_cast<float>(exponent) + sum * x;
 }
 
-/// What the distorted window keeps of the reference's information.
+/// Returns the part of the reference's information that the distorted window preserves.
 float kept_information(float variance1, float variance2, float covariance,
                        const FloatVifModel& model) {
   float gain = covariance / (variance1 + kFloatVifEpsilon);

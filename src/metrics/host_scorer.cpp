@@ -3,24 +3,29 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/shared_pool.h"
 #include "base/thread_pool.h"
-#include "metrics/clip_history.h"
+#include "metrics/clip_scorer.h"
 
 namespace sidecore::metrics {
 namespace {
 
-struct HostSlot {
-  std::shared_ptr<video::Picture> reference;
+struct HostPair {
+  explicit HostPair(const video::PictureFormat& format) : reference(format), distorted(format) {}
+
+  [[nodiscard]] video::Picture& reference_picture() { return reference; }
+  [[nodiscard]] video::Picture& distorted_picture() { return distorted; }
+
+  video::Picture reference;
   video::Picture distorted;
-  std::vector<double> scores;
-  ThreadPool::Pending pending;
-  /// References of the pictures before this one, the nearest first, and who keeps them.
-  std::vector<const video::Picture*> earlier;
-  std::vector<std::shared_ptr<const video::Picture>> kept;
+  std::uint64_t submission = 0;
 };
 
-/// All kernels that one thread needs, and the memory between them and a slot.
+struct HostSlot : ClipSlot<HostPair> {
+  ThreadPool::Pending pending;
+  std::vector<const video::Picture*> references;  // the reference pictures of `earlier`
+};
+
+/// All kernels that one thread needs, and their buffers for scores.
 class Scorer {
  public:
   Scorer(const video::PictureFormat& format, std::span<const FamilyRequests> groups,
@@ -32,13 +37,13 @@ class Scorer {
     }
   }
 
-  /// Of all families, or of the temporal ones.
-  void score(const HostSlot& slot, ThreadTeam& rows, std::span<double> scores, bool temporal_only) {
+  /// Scores the pair with the kernels of all families, or of the temporal ones only.
+  void score(HostSlot& slot, ThreadTeam& rows, FamilySubset subset) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
-      if (temporal_only && !groups_[i].is_temporal()) continue;
-      kernels_[i]->score_in_clip(*slot.reference, slot.distorted, slot.earlier, rows,
+      if (subset == FamilySubset::temporal_families && !groups_[i].is_temporal()) continue;
+      kernels_[i]->score_in_clip(slot.pair->reference, slot.pair->distorted, slot.references, rows,
                                  family_scores_[i]);
-      groups_[i].place(family_scores_[i], scores);
+      groups_[i].place(family_scores_[i], slot.scores);
     }
   }
 
@@ -48,79 +53,32 @@ class Scorer {
   std::vector<std::vector<double>> family_scores_;
 };
 
-class HostScorer final : public PictureScorer {
+class HostScorer final : public ClipScorer<HostSlot> {
  public:
   HostScorer(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
              KernelChoice kernels, std::size_t threads)
-      : groups_(group_by_family(format, requests)), pool_(std::max<std::size_t>(threads, 1)) {
+      : ClipScorer(format, requests), format_(format), pool_(std::max<std::size_t>(threads, 1)) {
     for (std::size_t worker = 0; worker < pool_.workers(); ++worker) {
-      scorers_.emplace_back(format, groups_, kernels, pool_.workers());
+      scorers_.emplace_back(format, families(), kernels, pool_.workers());
     }
-    const std::size_t scores = output_names(requests).size();
-    for (std::size_t i = 0; i <= pool_.workers(); ++i) {
-      slots_.push_back({references_.add(std::make_shared<video::Picture>(format)),
-                        video::Picture(format),
-                        std::vector<double>(scores),
-                        ThreadPool::Pending(),
-                        {},
-                        {}});
-    }
-    std::size_t depth = 0;
-    for (const FamilyRequests& group : groups_) depth = std::max(depth, group.history());
-    history_.set_depth(depth);
-  }
-
-  [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
-  [[nodiscard]] video::Picture& reference(std::size_t slot) override {
-    return *slots_[slot].reference;
-  }
-  [[nodiscard]] video::Picture& distorted(std::size_t slot) override {
-    return slots_[slot].distorted;
-  }
-
-  void submit(std::size_t slot) override { start(slots_[slot], false); }
-  void pass(std::size_t slot) override { start(slots_[slot], true); }
-
-  [[nodiscard]] std::span<const double> collect(std::size_t number) override {
-    HostSlot& slot = slots_[number];
-    slot.pending.wait();
-    slot.kept.clear();
-    // Where later pictures still look at this one's reference, the next is read to another place.
-    if (references_.is_held_elsewhere(slot.reference)) slot.reference = unused_reference();
-    return slot.scores;
-  }
-
-  [[nodiscard]] bool is_temporal() const override {
-    return std::ranges::any_of(groups_, &FamilyRequests::is_temporal);
-  }
-  void finish_clip(std::span<const std::span<double>> columns) override {
-    for (const FamilyRequests& group : groups_) group.finish(columns);
-    history_.clear();
+    for (std::size_t i = 0; i <= pool_.workers(); ++i) add_slot();
   }
 
  private:
-  void start(HostSlot& slot, bool temporal_only) {
-    slot.kept = history_.earlier();
-    slot.earlier.clear();
-    for (const auto& picture : slot.kept) slot.earlier.push_back(picture.get());
-    slot.pending = pool_.start([this, &slot, temporal_only](std::size_t worker, ThreadTeam& rows) {
-      scorers_[worker].score(slot, rows, slot.scores, temporal_only);
+  std::shared_ptr<HostPair> make_pair() override { return std::make_shared<HostPair>(format_); }
+
+  void start(HostSlot& slot, FamilySubset subset) override {
+    slot.references.clear();
+    for (const auto& pair : slot.earlier) slot.references.push_back(&pair->reference);
+    slot.pending = pool_.start([this, &slot, subset](std::size_t worker, ThreadTeam& rows) {
+      scorers_[worker].score(slot, rows, subset);
     });
-    history_.add(slot.reference);
   }
+  void finish(HostSlot& slot) override { slot.pending.wait(); }
 
-  std::shared_ptr<video::Picture> unused_reference() {
-    auto unused = references_.find_free([](const video::Picture&) { return true; });
-    if (unused != nullptr) return unused;
-    return references_.add(std::make_shared<video::Picture>(slots_.front().distorted.format()));
-  }
-
-  std::vector<FamilyRequests> groups_;
-  std::vector<Scorer> scorers_;  // one a worker
-  std::vector<HostSlot> slots_;
-  SharedPool<video::Picture> references_;
-  ClipHistory<video::Picture> history_;  // references of the pairs before the next one
-  ThreadPool pool_;                      // last: its threads use all of the above
+  video::PictureFormat format_;
+  std::vector<Scorer> scorers_;  // one per worker
+  ThreadPool pool_;              // last, because its threads use all other members
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Scores computed by this machine's processor.
+// Scores that the host CPU computes.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,18 @@
 
 namespace sidecore::metrics {
 
-/// Says who computes a family; throws Error (usage) when that backend does not have it.
+/// Returns the maker of a family's kernels. Throws Error (usage) if the implementation lacks the
+/// family.
 using KernelChoice = KernelMaker (*)(const FeatureFamily& family);
 
-/// The definitions themselves.
+/// Chooses the scalar definitions.
 [[nodiscard]] inline KernelMaker scalar_kernels(const FeatureFamily& family) {
   return family.scalar;
 }
 
-/// `threads` workers (at least 1) score a pair of pictures each, and share the rows of what there
-/// is when there are fewer pairs than workers. There is a slot more than workers, to be filled
-/// meanwhile. Throws Error (usage) as group_by_family() and `kernels` do.
+/// Makes a scorer with `threads` workers (at least 1). Each worker scores one pair of pictures;
+/// workers without a pair help with the rows of other pairs. There is one slot more than workers,
+/// so that it can be filled meanwhile. Throws Error (usage) as group_by_family() and `kernels` do.
 [[nodiscard]] std::unique_ptr<PictureScorer> make_host_scorer(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     KernelChoice kernels, std::size_t threads);

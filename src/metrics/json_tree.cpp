@@ -7,7 +7,7 @@
 
 namespace sidecore::metrics {
 
-/// Takes what nlohmann's parser finds, in the document's order.
+/// Builds the tree from the values that nlohmann's parser reports, in the document's order.
 class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
  public:
   [[nodiscard]] JsonTree take() { return std::move(root_); }
@@ -18,7 +18,8 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(std::uint64_t value) override { return add(static_cast<double>(value)); }
   bool number_float(double value, const std::string& /*text*/) override { return add(value); }
   bool string(std::string& value) override { return add(std::move(value)); }
-  bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }  // of no text
+  // the parser calls it only for binary formats
+  bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
   bool start_object(std::size_t /*members*/) override { return open(JsonTree::Members{}); }
   bool end_object() override { return close(); }
   bool start_array(std::size_t /*elements*/) override { return open(JsonTree::List{}); }
@@ -34,7 +35,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   }
 
  private:
-  /// Where the next value belongs.
+  /// Returns the place of the next value.
   JsonTree& next() {
     if (open_.empty()) return root_;
     if (auto* const list = std::get_if<JsonTree::List>(&open_.back()->value_)) {
@@ -50,7 +51,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (open_.size() == JsonTree::kMostDepth) return false;
     JsonTree& opened = next();
     opened.value_ = std::move(value);
-    open_.push_back(&opened);  // which stays where it is while it is open
+    open_.push_back(&opened);  // an open value does not move in memory
     return true;
   }
   bool close() {
@@ -71,7 +72,7 @@ std::optional<JsonTree> JsonTree::parse(std::string_view text) {
 const JsonTree* JsonTree::find(std::string_view name) const {
   const auto* const members = get<Members>();
   if (members == nullptr) return nullptr;
-  // Not std::views::reverse, which clang 14 does not compile.
+  // std::views::reverse does not compile with clang 14.
   const auto found = std::find_if(members->values.rbegin(), members->values.rend(),
                                   [&](const JsonTree& member) { return member.name_ == name; });
   return found == members->values.rend() ? nullptr : &*found;

@@ -1,5 +1,5 @@
-// A JSON document in memory whose destruction takes no memory. nlohmann::json's does: a process
-// whose memory ends meanwhile is terminated, and with a library its host.
+// A JSON document in memory whose destructor allocates nothing. The destructor of nlohmann::json
+// allocates, so if memory runs out there, it terminates the process that uses the library.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ class JsonTree {
  public:
   using List = std::vector<JsonTree>;
   struct Members {
-    List values;  ///< each with its name()
+    List values;  ///< each has a name()
   };
-  /// Numbers are binary64. Members are in the document's order.
+  /// Any JSON value. Numbers are binary64; members keep the document's order.
   using Value = std::variant<std::nullptr_t, bool, double, std::string, List, Members>;
 
-  /// Nothing when `text` is no JSON, or nested deeper than kMostDepth.
+  /// Parses `text`. Returns nothing if it is no JSON, or nested deeper than kMostDepth.
   [[nodiscard]] static std::optional<JsonTree> parse(std::string_view text);
   static constexpr std::size_t kMostDepth = 32;
 
@@ -28,19 +28,19 @@ class JsonTree {
   ~JsonTree() = default;
   JsonTree(JsonTree&&) noexcept = default;
   JsonTree& operator=(JsonTree&&) noexcept = default;
-  // A copy would have to be made whole or not at all; nobody needs one.
+  // Not copyable: a copy would need all-or-nothing error handling, and no code needs it.
   JsonTree(const JsonTree&) = delete;
   JsonTree& operator=(const JsonTree&) = delete;
 
-  /// The name that it has in an object; empty elsewhere.
+  /// Returns the name of this value in its object; empty if it is not in an object.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_null() const { return get<std::nullptr_t>() != nullptr; }
-  /// Null when it is of another type.
+  /// Returns the value, or null if its type is not T.
   template <class T>
   [[nodiscard]] const T* get() const {
     return std::get_if<T>(&value_);
   }
-  /// The last member of that name; null when there is none, or this is no object.
+  /// Returns the last member of that name. Null if there is none, or this value is no object.
   [[nodiscard]] const JsonTree* find(std::string_view name) const;
 
  private:

@@ -1,4 +1,4 @@
-// Luma samples wherever they lie.
+// Luma samples in any memory.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sidecore::metrics {
 
-/// Luma samples of either type, of a picture or of memory that is no picture's.
+/// Luma samples of either type, in a picture or in other memory.
 using LumaView =
     std::variant<video::PlaneView<const std::uint8_t>, video::PlaneView<const std::uint16_t>>;
 

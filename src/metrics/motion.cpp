@@ -12,7 +12,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges and abbreviations are libvmaf's.
+// Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kMotionOptions{
     OptionSpec{"motion_force_zero", OptionType::boolean, 0, 0, 1, "force_0"},
     OptionSpec{"motion_blend_factor", OptionType::real, 1, 0, 1, "mbf"},
@@ -23,10 +23,10 @@ constexpr std::array kMotionOptions{
     OptionSpec{"motion_moving_average", OptionType::boolean, 0, 0, 1, "mma"},
     OptionSpec{.name = "debug", .adds_outputs = true}};
 
-/// The outputs: a column each.
+/// Columns of the outputs.
 enum MotionOutput : std::uint8_t { kMotion2, kMotion3, kMotionSad, kMotionDebug };
 
-/// How many pictures back a picture is compared with.
+/// Returns how many pictures back a picture is compared with.
 std::size_t motion_distance(const FeatureOptions& options) {
   return options.flag("motion_five_frame_window") ? 2 : 1;
 }
@@ -56,8 +56,8 @@ double blended(double motion, const FeatureOptions& options) {
   return std::min(blend, options.real("motion_max_val"));
 }
 
-/// motion2 of picture i: the smaller change of those into and out of its neighbourhood, so that a
-/// cut counts for neither side. `motion` is of all pictures.
+/// Returns motion2 of picture i: the smaller change into or out of its neighbourhood, so that a
+/// scene cut counts for neither side. `motion` has the values of all pictures.
 double motion2(std::span<const double> motion, std::size_t i, std::size_t distance) {
   if (i < distance) return 0;
   if (i + 1 == motion.size()) return motion[i];
@@ -69,7 +69,8 @@ double motion2(std::span<const double> motion, std::size_t i, std::size_t distan
 void finish_motion(const FeatureOptions& options, std::span<const std::span<double>> columns) {
   const std::span<const double> motion = columns[kMotionSad];
   const std::size_t distance = motion_distance(options);
-  // The first pictures have nothing to be compared with: they get what the next one has.
+  // The first `distance` pictures have no earlier picture; they get the score of the next one that
+  // has.
   const double first = motion.size() > distance ? blended(motion[distance], options) : 0;
   double previous = first;
   for (std::size_t i = 0; i < motion.size(); ++i) {
@@ -128,11 +129,11 @@ class MotionKernel final : public PairKernel {
   video::PictureFormat format_;
   std::vector<FeatureRequest> requests_;
   MotionDistances distances_;
-  std::vector<std::unique_ptr<MotionSummer>> summers_;  // one a thread
+  std::vector<std::unique_ptr<MotionSummer>> summers_;  // one per thread
   std::vector<std::uint64_t> sums_;
 };
 
-/// Row y of the blurred difference's rows, each blurred vertically.
+/// Writes row y of the difference of both planes, blurred vertically, to `row`.
 template <class Sample>
 void blur_vertically(video::PlaneView<const Sample> previous,
                      video::PlaneView<const Sample> current, int bits, int y, MotionRow& row) {

@@ -5,7 +5,7 @@
 namespace sidecore::metrics {
 
 Pooled pool(std::span<const double> scores) {
-  if (scores.empty()) throw usage_error("there are no pictures to pool scores of");
+  if (scores.empty()) throw usage_error("there are no pictures whose scores can be pooled");
   Pooled pooled{.min = scores.front(), .max = scores.front()};
   double sum = 0;
   double harmonic_sum = 0;

@@ -22,9 +22,9 @@ std::size_t quadrant(std::size_t i) {
   return (i / 8 >= 4 ? 1U : 0U) + (i % 8 >= 4 ? 2U : 0U);
 }
 
-// How much of the block's variance its four quadrants keep: near 0 where it comes of an edge
-// between them, near 1 where texture fills the block. Sums of squares round at every addition, in
-// this order.
+// Returns the share of the block's variance that its four quadrants keep: near 0 if an edge between
+// quadrants causes it, near 1 if texture fills the block. The sums of squares round at every
+// addition, so their order matters.
 float texture(const HvsCoefficients& samples) {
   float mean = 0;
   std::array<float, 4> means{};
@@ -49,7 +49,8 @@ float texture(const HvsCoefficients& samples) {
                       : variance;
 }
 
-// What the block hides: its AC energy as the eye weighs it, times its texture.
+// Returns what the block masks: its AC energy, weighted by the eye's sensitivity, times its
+// texture.
 float masking_threshold(const HvsCoefficients& samples, const HvsCoefficients& coefficients,
                         const HvsTables& tables) {
   float energy = 0;

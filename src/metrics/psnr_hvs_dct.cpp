@@ -7,17 +7,17 @@ namespace {
 
 using Vector8 = std::array<std::int32_t, 8>;
 
-// Half of the value, rounded towards zero.
+// Returns half of the value, rounded towards zero.
 std::int32_t half(std::int32_t value) {
   return value / 2;
 }
 
-// value * factor / 2^shift, to nearest, halves up.
+// Returns value * factor / 2^shift, rounded to nearest, halves up.
 std::int32_t scaled(std::int32_t value, std::int32_t factor, int shift) {
   return (value * factor + (1 << (shift - 1))) >> shift;
 }
 
-// Variables are numbered by the coefficient that they become.
+// Transforms eight values. Variables have the number of the coefficient that they become.
 Vector8 transform(const Vector8& a) {
   auto [t0, t4, t2, t6, t7, t3, t5, t1] = a;
 

@@ -1,4 +1,4 @@
-// psnr_hvs as a family of features, and its scalar kernel.
+// The family psnr_hvs and its scalar kernel.
 #include <memory>
 
 #include "metrics/families.h"
@@ -11,7 +11,7 @@ class ScalarPsnrHvs final : public PairKernel {
  public:
   explicit ScalarPsnrHvs(const video::PictureFormat& format) : format_(format) {}
 
-  // A plane's sum is one chain of additions: threads share out whole planes.
+  // Threads take whole planes, because a plane's sum is one sequence of additions.
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
              std::span<double> scores) override {
     rows.run(sums_.size(), [&](std::size_t plane, std::size_t) {

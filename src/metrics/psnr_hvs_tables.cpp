@@ -5,7 +5,7 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Upper triangle of a symmetric 8x8 table, row after row.
+/// Upper triangle of a symmetric 8x8 table, row by row.
 using Triangle = std::array<float, 36>;
 
 constexpr std::array<Triangle, 3> kSensitivity = {{

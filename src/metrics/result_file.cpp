@@ -30,7 +30,7 @@ std::string json_fact(const Fact& fact) {
   return json_score(std::get<double>(fact), std::nullopt);
 }
 
-/// The pooled scores of an output in the order of libvmaf's files.
+/// Returns the pooled scores of an output in the order of libvmaf's files.
 std::array<std::pair<const char*, double>, 4> pooled_members(std::span<const double> scores) {
   const Pooled pooled = pool(scores);
   return {{{"min", pooled.min},
@@ -39,7 +39,7 @@ std::array<std::pair<const char*, double>, 4> pooled_members(std::span<const dou
            {"harmonic_mean", pooled.harmonic_mean}}};
 }
 
-/// Writes what goes between the members of a JSON object or array.
+/// Writes the separators between the members of a JSON object or array.
 class Separator {
  public:
   const char* next() { return std::exchange(first_, false) ? "\n" : ",\n"; }
@@ -109,7 +109,8 @@ std::string format_xml(const ScoreTable& table, const RunFacts& facts, Precision
 }
 
 std::string format_csv(const ScoreTable& table, Precision precision) {
-  // Every field, the last one too, is followed by a comma: the vmaf command's readers expect it.
+  // Every field is followed by a comma, including the last one, because readers of the vmaf
+  // command's files expect it.
   std::string out = "Frame,";
   for (const std::string& name : table.names()) out += name + ",";
   out += "\n";
@@ -147,7 +148,7 @@ std::string format_score(double score, Precision precision) {
 
 std::string format_result(ResultFormat format, const ScoreTable& table, const RunFacts& facts,
                           Precision precision) {
-  if (table.pictures() == 0) throw usage_error("there are no pictures to write scores of");
+  if (table.pictures() == 0) throw usage_error("there are no pictures whose scores can be written");
   switch (format) {
     case ResultFormat::json:
       return format_json(table, facts, precision);

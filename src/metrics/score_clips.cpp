@@ -12,14 +12,14 @@
 namespace sidecore::metrics {
 namespace {
 
-/// A clip, and where in it the picture is that was read last, lost pictures counted.
+/// A clip and its read position, which counts lost pictures.
 class Clip {
  public:
   explicit Clip(video::PictureSource& source) : source_(source) {}
 
-  /// Leaves out `pictures` at the start, lost ones counted. What follows is counted from 0. Where
-  /// pictures are lost around the last of them, the first that is not left out is in `scratch`
-  /// already: the first read() is to be given it.
+  /// Skips `pictures` at the start, lost ones included; the next picture has number 0. If pictures
+  /// were lost around the last skipped one, the first picture after them is already in `scratch`.
+  /// The first read() must then be given `scratch`.
   void skip(std::uint64_t pictures, video::Picture& scratch) {
     skipped_ = pictures;
     while (whole_position() < pictures) {
@@ -41,23 +41,23 @@ class Clip {
     return true;
   }
   [[nodiscard]] std::uint64_t position() const { return whole_position() - skipped_; }
-  /// How many pictures were read.
+  /// Returns the number of pictures that read() returned.
   [[nodiscard]] std::uint64_t count() const { return read_; }
   [[nodiscard]] const std::string& name() const { return source_.name(); }
 
  private:
-  /// From the clip's start: how many pictures it had up to the one that was read last.
+  /// Returns the number of pictures from the clip's start to the one read last, lost ones included.
   [[nodiscard]] std::uint64_t whole_position() const { return taken_ + source_.lost(); }
 
   video::PictureSource& source_;
-  std::uint64_t taken_ = 0;    ///< from the source
-  std::uint64_t read_ = 0;     ///< of these, by read()
-  std::uint64_t skipped_ = 0;  ///< lost ones counted
+  std::uint64_t taken_ = 0;    ///< pictures taken from the source
+  std::uint64_t read_ = 0;     ///< pictures returned by read()
+  std::uint64_t skipped_ = 0;  ///< skipped pictures, lost ones included
   bool is_in_scratch_ = false;
 };
 
-/// Fills the slot with the next picture that both have; returns false at the end of either. Says
-/// which of them is longer, in `unequal`.
+/// Fills the slot with the next picture that both clips have; returns false at the end of either.
+/// If one clip is longer, `unequal` receives a line that says which.
 bool read_pair(Clip& reference, Clip& distorted, PictureScorer& scorer, std::size_t slot,
                std::string& unequal) {
   bool more_reference = reference.read(scorer.reference(slot));
@@ -80,7 +80,7 @@ bool read_pair(Clip& reference, Clip& distorted, PictureScorer& scorer, std::siz
   return more_reference && more_distorted;
 }
 
-/// The pairs in a scorer's slots, which go round, and the scores of those before.
+/// The pairs in a scorer's slots, which are reused, and the table of finished scores.
 class Flight {
  public:
   Flight(PictureScorer& scorer, std::vector<std::string> names)
@@ -88,8 +88,8 @@ class Flight {
     for (std::size_t slot = 0; slot < scorer_.slots(); ++slot) free_.push_back(slot);
   }
 
-  /// The slot of the next pair, once its last pair is scored: the oldest one's, unless the host
-  /// still computes something of that again.
+  /// Returns a free slot. If there is none, it collects the first pair for which the host
+  /// recomputes nothing; without such a pair, the oldest one.
   std::size_t free_slot() {
     if (free_.empty()) {
       const auto ready = std::ranges::find_if(pairs_, [this](const Pair& pair) {
@@ -108,12 +108,13 @@ class Flight {
     scorer_.submit(free_.front());
     push(number);
   }
-  /// The same for a pair that is not scored but that the scores of others depend on.
+  /// Submits the pair in the free slot with PictureScorer::pass(): it is not scored, but other
+  /// pictures' scores depend on it.
   void pass(std::uint64_t number) {
     scorer_.pass(free_.front());
     push(number);
   }
-  /// Waits for the oldest pair.
+  /// Waits for the oldest pair and collects its scores.
   void collect_oldest() { collect(pairs_.front()); }
   ScoreTable finish() {
     while (!pairs_.empty()) collect_oldest();
@@ -132,7 +133,7 @@ class Flight {
   struct Pair {
     std::uint64_t number = 0;
     std::size_t slot = 0;
-    std::optional<std::vector<double>> scores;  // once they are there
+    std::optional<std::vector<double>> scores;  // nothing until they are collected
   };
 
   void collect(Pair& pair) {
@@ -147,7 +148,8 @@ class Flight {
   PictureScorer& scorer_;
   ScoreTable table_;
   std::deque<std::size_t> free_;
-  std::deque<Pair> pairs_;  // submitted and not in the table; the oldest has no scores yet
+  // pairs submitted and not yet in the table; the oldest has no scores yet
+  std::deque<Pair> pairs_;
 };
 
 }  // namespace
@@ -186,7 +188,7 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
   }
   if (read == 0) {
     if (!unequal.empty()) throw Error(ErrorKind::usage, unequal);
-    throw usage_error("there is no picture in reference {} and distorted {}", reference.name(),
+    throw usage_error("reference {} and distorted {} have no picture in common", reference.name(),
                       distorted.name());
   }
   if (!unequal.empty() && options.unequal) options.unequal(unequal);

@@ -1,4 +1,4 @@
-// Two clips in, a table of scores out.
+// Scoring of two clips into a table of scores.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace sidecore::metrics {
 
-/// Throws Error (usage) that says what both sides are, unless size, depth and chroma are the same.
+/// Throws Error (usage) that names both formats unless size, depth and chroma are equal.
 void check_same_format(const video::PictureSource& reference,
                        const video::PictureSource& distorted);
 
 struct ScoreClipsOptions {
-  /// Pictures at the start of a clip that are left out; what follows is counted from 0.
+  /// Number of pictures that are skipped at the start of a clip; the next picture has number 0.
   std::uint64_t skip_reference = 0;
   std::uint64_t skip_distorted = 0;
-  std::optional<std::uint64_t> picture_limit;   ///< stop after reading so many; nothing: to the end
-  std::uint64_t subsample = 1;                  ///< score pictures 0, n, 2n, ... (at least 1)
-  std::function<void(std::uint64_t)> progress;  ///< called with the number of pictures read
-  /// Called when the first pair's scores are there; the second is not begun before.
+  std::optional<std::uint64_t> picture_limit;   ///< number of pairs to read; nothing: to the end
+  std::uint64_t subsample = 1;                  ///< scores pictures 0, n, 2n, ... (at least 1)
+  std::function<void(std::uint64_t)> progress;  ///< called with the number of pairs read
+  /// Called after the first pair is scored and before the second pair starts.
   std::function<void()> first_scored;
-  /// Called with one line that names both clips when one of them ends before the other. Their
-  /// common pictures are scored all the same.
+  /// Called with one line that names both clips if one of them ends before the other. The pictures
+  /// that both have are scored all the same.
   std::function<void(const std::string&)> unequal;
 };
 
-/// Reads both clips straight into the scorer's pictures and keeps all its slots busy: a slot is
-/// waited for when its pictures are needed again. `names` are those of the scorer's scores.
-/// A picture that one of them has lost (PictureSource::lost()) is left out of both.
-/// Ends where the shorter clip ends, as the `vmaf` command does. Throws Error (usage) as
-/// check_same_format() does, and when there is no pair of pictures.
+/// Scores two clips. It reads both directly into the scorer's pictures and keeps all slots busy: it
+/// waits for a slot only when it needs the slot's pictures again. `names` are the names of the
+/// scorer's scores. A picture that one clip has lost (PictureSource::lost()) is left out of both.
+/// Scoring ends where the shorter clip ends, as in the `vmaf` command. Throws Error (usage) as
+/// check_same_format() does, and if there is no pair of pictures.
 [[nodiscard]] ScoreTable score_clips(video::PictureSource& reference,
                                      video::PictureSource& distorted, PictureScorer& scorer,
                                      std::vector<std::string> names,

@@ -1,4 +1,4 @@
-// How far two lists of scores lie apart.
+// Differences between two lists of scores.
 #pragma once
 
 #include <cstddef>
@@ -10,21 +10,21 @@ namespace sidecore::metrics {
 
 struct ScoreDifference {
   std::size_t frames = 0;
-  double max = 0;                      ///< of the absolute differences
-  double mean = 0;                     ///< likewise
-  std::optional<std::uint64_t> first;  ///< number of the first frame whose scores differ at all
+  double max = 0;                      ///< largest absolute difference
+  double mean = 0;                     ///< mean absolute difference
+  std::optional<std::uint64_t> first;  ///< number of the first frame with different scores
 
   [[nodiscard]] bool identical() const { return !first; }
-  /// Whether every difference, rounded to `places` digits behind the point, is 0: the criterion of
-  /// libvmaf's own tests.
+  /// Returns true if every difference, rounded to `places` digits after the point, is 0. libvmaf's
+  /// own tests use this criterion.
   [[nodiscard]] bool within(int places) const;
-  /// The largest `places` that within() grants, at most 17; -1 when it grants none.
+  /// Returns the largest `places`, at most 17, for which within() is true; -1 if there is none.
   [[nodiscard]] int places() const;
 };
 
-/// Compares scores of the same frames (asserted: same lengths), numbered by `numbers`. Infinities
-/// of one sign are equal, and so are two NaNs; any other pair with one of these in it is infinitely
-/// far apart.
+/// Compares scores of the same frames, which `numbers` numbers. All spans must have the same length
+/// (asserted). Infinities of one sign are equal, and two NaNs are equal. Any other pair with an
+/// infinity or a NaN has an infinite difference.
 [[nodiscard]] ScoreDifference difference(std::span<const std::uint64_t> numbers,
                                          std::span<const double> expected,
                                          std::span<const double> found);

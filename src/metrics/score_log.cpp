@@ -32,9 +32,9 @@ ScoreLog parse_score_log(const std::string& text, const std::string& origin) {
     log.version = file.value("version", "");
     for (const json& frame : file.at("frames")) {
       const json& position = frame.at("frameNum");
-      // The conversion of a fraction or of a number below 0 would give any other position.
+      // Converting a fraction or a negative number would give a wrong frame number.
       if (!position.is_number_unsigned()) {
-        throw usage_error("'{}' has a frameNum that is no whole number from 0 on", origin);
+        throw usage_error("'{}' has a frameNum that is not an integer of at least 0", origin);
       }
       const auto number = position.get<std::uint64_t>();
       for (const auto& [name, value] : frame.at("metrics").items()) {

@@ -1,4 +1,4 @@
-// Scores out of a JSON log: the `vmaf` command's, libvmaf's, or our own.
+// Scores from a JSON log of the `vmaf` command, of libvmaf, or of sidecore.
 #pragma once
 
 #include <cstdint>
@@ -8,18 +8,20 @@
 
 namespace sidecore::metrics {
 
-/// One score for each frame that has it. null, which stands for what is not finite, is NaN.
+/// Scores by frame number, for the frames that have one. null, which stands for any value that is
+/// not finite, is read as NaN.
 using LoggedScores = std::map<std::uint64_t, double>;
 
 struct ScoreLog {
-  std::string version;  ///< of the program that wrote it; empty when unknown
-  std::map<std::string, LoggedScores> outputs;  ///< by name
+  std::string version;  ///< version of the program that wrote the log; empty if unknown
+  std::map<std::string, LoggedScores> outputs;  ///< scores by the output's name
 };
 
-/// Throws Error (usage) that names the file when it cannot be read, is not JSON, or has no
-/// frames[].frameNum and frames[].metrics of the shape libvmaf gives them.
+/// Reads a log. Throws Error (usage) that names `origin` if `text` is no JSON, or has no
+/// frames[].frameNum and frames[].metrics as libvmaf writes them.
 [[nodiscard]] ScoreLog parse_score_log(const std::string& text, const std::string& origin);
-/// Throws Error (usage) also when the file cannot be read.
+/// Reads a log from a file. Throws Error (usage) as parse_score_log() does, and if the file cannot
+/// be read.
 [[nodiscard]] ScoreLog read_score_log(const std::filesystem::path& path);
 
 }  // namespace sidecore::metrics

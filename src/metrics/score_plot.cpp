@@ -16,7 +16,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Okabe and Ito's colours, which the colour-blind can tell apart.
+// Okabe and Ito's colours, which colour-blind people can distinguish.
 constexpr std::array kColours{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                               "#e69f00", "#56b4e9", "#555555"};
 
@@ -27,9 +27,9 @@ constexpr double kTop = 76;
 constexpr double kPanelHeight = 170;
 constexpr double kPanelGap = 34;
 constexpr double kBottom = 52;
-/// Each score gets a dot in clips of up to so many pictures.
+/// Largest number of pictures for which the plot marks each score with a dot.
 constexpr std::size_t kMostDots = 60;
-/// Outputs whose largest magnitudes differ by more than this do not share a panel.
+/// Largest ratio of the magnitudes of outputs that share a panel.
 constexpr double kAlike = 4;
 
 struct Curve {
@@ -86,7 +86,8 @@ std::vector<Panel> arrange(const ScoreTable& table,
   return panels;
 }
 
-/// A round distance, 1, 2 or 5 times a power of ten, that divides `span` into about `count` parts.
+/// Returns a round step, 1, 2 or 5 times a power of ten, that divides `span` into about `count`
+/// parts.
 double round_step(double span, int count) {
   const double raw = span / count;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
@@ -96,13 +97,13 @@ double round_step(double span, int count) {
   return 10 * power;
 }
 
-/// A linear axis: values to places, and where its ticks are.
+/// A linear axis: maps values to positions, and places its ticks.
 class Axis {
  public:
-  /// Ends of the axis are widened to whole steps.
+  /// Both ends of the axis are rounded outwards to whole steps.
   Axis(Range range, int ticks) {
     if (range.empty()) range = {0, 1};
-    // A constant, or nearly one, lies in the middle of a little room.
+    // A range that is constant, or nearly so, is widened to a small range around it.
     const double least = std::max(std::abs(range.high) * 1e-6, 1e-9);
     if (range.high - range.low < least) {
       range = {range.low - least / 2, range.high + least / 2};
@@ -119,7 +120,7 @@ class Axis {
     for (int i = 0; i <= count; ++i) values.push_back(low_ + i * step_);
     return values;
   }
-  /// With as many digits as tell a tick from the next.
+  /// Returns a tick's label with enough digits to distinguish neighbouring ticks.
   [[nodiscard]] std::string label(double tick) const {
     const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(step_) - 1e-9)), 0, 9);
     const std::string text = fmt::format("{:.{}f}", tick, digits);
@@ -134,7 +135,7 @@ class Axis {
 
 std::string escaped(const std::string& text) {
   std::string out;
-  // File names may hold any bytes; an SVG file holds UTF-8.
+  // File names may contain any bytes, but an SVG file must be UTF-8.
   const auto replace = nlohmann::json::error_handler_t::replace;
   const std::string valid =
       nlohmann::json::parse(nlohmann::json(text).dump(-1, ' ', false, replace));
@@ -142,7 +143,7 @@ std::string escaped(const std::string& text) {
   return escaped_markup(out);
 }
 
-/// Places of pictures' numbers on paper.
+/// Horizontal positions of the picture numbers.
 class Pictures {
  public:
   explicit Pictures(const ScoreTable& table)
@@ -173,8 +174,8 @@ class Pictures {
   double last_;
 };
 
-/// The curve as path data. Where there are more pictures than places, each place keeps its lowest
-/// and highest score, so that a single bad picture stays visible.
+/// Returns the curve as path data. If there are more pictures than positions, each position keeps
+/// its lowest and highest score, so that a single bad picture stays visible.
 std::string path(const Pictures& pictures, std::span<const double> scores, const Axis& axis,
                  double top) {
   const auto y = [&](double score) { return top + (1 - axis.share(score)) * kPanelHeight; };
@@ -215,7 +216,7 @@ std::string short_score(double score) {
   return fmt::format("{:.4g}", score);
 }
 
-/// Name, mean and lowest score of a curve, beside the panel.
+/// Returns the name, mean and lowest score of a curve, beside the panel.
 std::string format_legend(const Curve& curve, const ScoreTable& table, double y,
                           const char* colour) {
   const double x = kLeft + kPlotWidth + 16;
@@ -283,7 +284,7 @@ constexpr const char* kStyle =
 
 std::string format_plot(const ScoreTable& table, std::span<const std::size_t> outputs_per_request,
                         const PlotText& text) {
-  if (table.pictures() == 0) throw usage_error("there are no pictures to plot scores of");
+  if (table.pictures() == 0) throw usage_error("there are no pictures whose scores can be plotted");
   const std::vector<Panel> panels = arrange(table, outputs_per_request);
   const Pictures pictures(table);
   const double bottom =

@@ -1,4 +1,4 @@
-// Scores over a clip, drawn.
+// Plot of scores over a clip.
 #pragma once
 
 #include <cstddef>
@@ -9,16 +9,16 @@
 
 namespace sidecore::metrics {
 
-/// Words above the curves.
+/// Text above the curves.
 struct PlotText {
   std::string title;
   std::string subtitle;
 };
 
-/// An SVG file with a curve for each output over the pictures' numbers. Outputs of one request,
-/// `outputs_per_request` of them in the table's order, share a panel where their sizes are alike.
-/// A score that is not finite is a gap in its curve, and is counted beside it.
-/// Throws Error (usage) when the table has no pictures.
+/// Returns an SVG file with one curve per output over the picture numbers. Outputs of one request,
+/// `outputs_per_request` of them in the table's order, share a panel if their magnitudes are
+/// similar. A score that is not finite leaves a gap in its curve; their number is written beside
+/// it. Throws Error (usage) if the table has no pictures.
 [[nodiscard]] std::string format_plot(const ScoreTable& table,
                                       std::span<const std::size_t> outputs_per_request,
                                       const PlotText& text);

@@ -1,4 +1,4 @@
-// Scores of a clip: a row for each picture, a column for each output of a feature.
+// Scores of a clip: one row per picture, one column per output of a feature.
 #pragma once
 
 #include <cstddef>
@@ -13,26 +13,27 @@ namespace sidecore::metrics {
 class ScoreTable {
  public:
   ScoreTable() = default;
-  /// Output names as libvmaf's files spell them, e.g. "float_psnr", "psnr_hvs_cb".
+  /// `names` are output names as in libvmaf's files, e.g. "float_psnr", "psnr_hvs_cb".
   explicit ScoreTable(std::vector<std::string> names)
       : names_(std::move(names)), columns_(names_.size()) {}
 
-  /// Adds the scores of picture `number`, one for each name (asserted).
+  /// Adds the scores of picture `number`; there must be one per name (asserted).
   void append(std::uint64_t number, std::span<const double> scores);
 
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
   [[nodiscard]] std::size_t pictures() const { return numbers_.size(); }
-  /// Which picture of the clip a row is, counted from 0 behind what was skipped; ascending.
+  /// Returns the picture number of a row, counted from 0 after the skipped pictures. Numbers
+  /// ascend.
   [[nodiscard]] std::uint64_t number(std::size_t row) const { return numbers_[row]; }
   [[nodiscard]] std::span<const double> column(std::size_t output) const {
     return columns_[output];
   }
   [[nodiscard]] std::span<double> column(std::size_t output) { return columns_[output]; }
 
-  /// Adds scores, one for each row (asserted), under a name.
+  /// Adds a column; `scores` must have one element per row (asserted).
   void add_column(std::string name, std::vector<double> scores);
 
-  /// Drops the rows of all pictures but 0, step, 2 * step, ...
+  /// Removes the rows of all pictures except 0, step, 2 * step, ...
   void keep_every(std::uint64_t step);
 
  private:

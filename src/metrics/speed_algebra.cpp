@@ -18,14 +18,14 @@ float hypotenuse(float x, float y) {
   return std::sqrt(x * x + y * y);
 }
 
-/// Diagonal and what is beside it.
+/// Diagonal and side diagonal of a tridiagonal matrix.
 struct Tridiagonal {
   SpeedVector diagonal{};
-  SpeedVector side{};  ///< the last one is not used
+  SpeedVector side{};  ///< the last element is unused
 };
 
-/// Makes column i of `a` below the diagonal 0 but for its first element, and keeps the reflection's
-/// vector there. Returns the reflection's factor, 0 for none.
+/// Makes column i of `a` 0 below its first element under the diagonal, and stores the reflection's
+/// vector there. Returns the reflection's factor, 0 for no reflection.
 float reflect_column(SpeedMatrix& a, std::size_t i) {
   float squares = 0;
   for (std::size_t j = i + 2; j < kN; ++j) squares += a[j][i] * a[j][i];
@@ -42,7 +42,7 @@ float reflect_column(SpeedMatrix& a, std::size_t i) {
   return factor;
 }
 
-/// Applies the reflection of column i to both sides of what is right of and below it.
+/// Applies the reflection of column i from both sides to the submatrix right of and below it.
 void reflect_rest(SpeedMatrix& a, std::size_t i, float factor) {
   SpeedVector v{};
   SpeedVector x{};
@@ -73,7 +73,7 @@ Tridiagonal tridiagonal_of(SpeedMatrix& a) {
   return t;
 }
 
-/// Makes side elements that are small beside the diagonal's 0.
+/// Sets elements of `side` to 0 that are small compared with the diagonal.
 void chop(std::span<const float> diagonal, std::span<float> side) {
   for (std::size_t i = 0; i + 1 < diagonal.size(); ++i) {
     const float neighbours = std::abs(diagonal[i]) + std::abs(diagonal[i + 1]);
@@ -81,7 +81,7 @@ void chop(std::span<const float> diagonal, std::span<float> side) {
   }
 }
 
-/// The eigenvalue of the last 2x2 that is nearer to its last element.
+/// Returns the eigenvalue of the last 2x2 submatrix that is nearer to its last element.
 float wilkinson_shift(std::span<const float> d, std::span<const float> e) {
   const std::size_t m = d.size();
   const float last = d[m - 1];
@@ -105,7 +105,8 @@ Rotation rotation_of(float a, float b) {
   return flat ? Rotation{large * t, large} : Rotation{large, large * t};
 }
 
-/// One step on a block whose side elements are not 0; d has its diagonal, e one element fewer.
+/// Does one QR step on a block without zeros beside its diagonal. `d` is the diagonal, `e` the side
+/// diagonal, one element shorter.
 void qr_step(std::span<float> d, std::span<float> e) {
   const std::size_t m = d.size();
   float shift = wilkinson_shift(d, e);
@@ -142,7 +143,7 @@ void qr_step(std::span<float> d, std::span<float> e) {
   e[m - 2] = bk;
 }
 
-/// What turns the matrix into an upper triangle: a product of reflections.
+/// Returns the product of reflections that makes the matrix upper triangular.
 SpeedRows triangulation(const SpeedMatrix& matrix, SpeedReflect reflect) {
   SpeedRows z{};
   SpeedRows q{};
@@ -158,7 +159,7 @@ SpeedRows triangulation(const SpeedMatrix& matrix, SpeedReflect reflect) {
       return std::sqrt(squares);
     };
     for (std::size_t i = k; i < kN; ++i) u[i] = z[i][k];
-    // The sign is that of the matrix before all reflections, as in libvmaf.
+    // Like libvmaf, takes the sign from the matrix before all reflections.
     u[k] += sign_of(matrix[k][k]) * norm();
     const float length = norm();
     for (std::size_t i = k; i < kN; ++i) u[i] /= length;

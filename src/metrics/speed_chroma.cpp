@@ -17,7 +17,8 @@ namespace {
 enum PrescaleMethod : std::uint8_t { kPrescaleNearest, kPrescaleBilinear };
 constexpr std::array<std::string_view, 2> kPrescaleMethods{"nearest", "bilinear"};
 
-// Names, ranges and abbreviations are libvmaf's, but for the kernel's scale, which no model sets.
+// Names, ranges and abbreviations equal libvmaf's, except for the kernel's scale, which no model
+// sets.
 constexpr std::array kSpeedChromaOptions{
     OptionSpec{"speed_kernelscale", OptionType::real, 1, 1, 1, "ks"},
     OptionSpec{"speed_prescale", OptionType::real, 1, 0.1, 4, "ps"},
@@ -32,12 +33,12 @@ std::vector<std::string> speed_chroma_outputs(const FeatureOptions& /*any*/) {
   return {"speed_chroma_u", "speed_chroma_v", "speed_chroma_uv"};
 }
 
-/// Of a request and a format.
+/// Constants of a request for one format.
 struct SpeedSetup {
   SpeedSize reduced;
   SpeedSize blocks;
-  SpeedSize positions;  ///< of a block, for the covariance
-  float sigma = 0;      ///< of the noise in the eye
+  SpeedSize positions;  ///< positions of a block, over which covariances are summed
+  float sigma = 0;      ///< variance of the noise in the eye
   float floor = 0;
   int mode = 0;
   double most = 0;
@@ -50,7 +51,7 @@ struct SpeedSetup {
   }
 };
 
-/// Of a picture's chroma, without what is half of a luma sample.
+/// Returns the size of a chroma plane, rounded down if the luma size is odd.
 SpeedSize speed_plane_size(const video::PictureFormat& format) {
   const video::Chroma chroma = format.pixel.chroma;
   return {chroma == video::Chroma::c444 ? format.width : format.width / 2,
@@ -96,10 +97,10 @@ std::array<float, 3> speed_local_taps() {
   return taps;
 }
 
-/// What a plane's blocks say.
+/// Values of a plane's blocks.
 struct SpeedPlane {
   std::vector<float> variances;
-  std::vector<float> entropies;  ///< in bits
+  std::vector<float> entropies;  ///< of the blocks, in bits
   bool singular = false;
 };
 
@@ -107,7 +108,7 @@ double speed_log2_2_pi_e() {
   return std::log2(2 * std::numbers::pi * std::numbers::e);
 }
 
-/// One request's memory and arithmetic.
+/// Memory and arithmetic of one request.
 class SpeedScorer {
  public:
   SpeedScorer(const video::PictureFormat& format, const FeatureOptions& options,
@@ -136,7 +137,7 @@ class SpeedScorer {
     score_reduced(team, scores);
   }
 
-  /// The planes as PairKernel::finish() takes them.
+  /// Scores reduced planes in the layout that PairKernel::finish() reads.
   void score(std::span<const std::byte> planes, ThreadTeam& team, std::span<double> scores) {
     const std::size_t row_bytes = static_cast<std::size_t>(setup_.reduced.width) * sizeof(float);
     for (FloatPlane& plane : reduced_) {
@@ -178,7 +179,7 @@ class SpeedScorer {
     FloatPlane blurred;
     FloatPlane detail;
     std::vector<SpeedDeviations> deviations;
-    std::vector<float> blocks;  ///< element e of block b at e * blocks + b
+    std::vector<float> blocks;  ///< element e of block b is at e * blocks + b
     std::vector<float> solved;
     std::vector<float> spare;
   };
@@ -192,7 +193,7 @@ class SpeedScorer {
     }
   }
 
-  /// What is left of a plane without its local means.
+  /// Subtracts the local means from a plane.
   void find_detail(const FloatPlane& plane, FloatPlane& blurred, FloatPlane& detail) const {
     const int width = setup_.reduced.width;
     const int height = setup_.reduced.height;
@@ -213,7 +214,7 @@ class SpeedScorer {
     }
   }
 
-  /// The 25 elements of a block at a position, row after row.
+  /// Returns the 25 elements of a block at a position, row by row.
   static SpeedVector elements_at(const FloatPlane& detail, int x, int y) {
     SpeedVector elements;
     auto to = elements.begin();
@@ -295,7 +296,7 @@ class SpeedScorer {
     }
   }
 
-  /// What the variances weigh a block's entropies with: (reference, distorted).
+  /// Returns the weights of a block's entropies (reference, distorted), from its variances.
   [[nodiscard]] std::pair<double, double> weights(float reference, float distorted) const {
     const auto own = [](float variance) { return std::log2(double{1 + variance}); };
     const auto mixed = [&](double a, double b) {
@@ -337,13 +338,14 @@ class SpeedScorer {
     return sum / static_cast<float>(setup_.block_count());
   }
 
-  std::unique_ptr<const SpeedReduction> reduction_;  // where the scratch finds it after a move
+  // by pointer, so that the scratch memory still finds it after a move
+  std::unique_ptr<const SpeedReduction> reduction_;
   SpeedSetup setup_;
   const SpeedChromaSums& sums_;
   std::array<float, 3> local_taps_ = speed_local_taps();
   std::array<FloatPlane, kSpeedPlanes> reduced_;
   std::array<SpeedPlane, kSpeedPlanes> planes_;
-  std::vector<Scratch> scratch_;  // one a thread
+  std::vector<Scratch> scratch_;  // one per thread
 };
 
 class SpeedChromaKernel final : public PairKernel {

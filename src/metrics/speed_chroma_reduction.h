@@ -1,6 +1,6 @@
-// The wide part of speed_chroma: a chroma plane filtered and reduced to 1/16 in both directions,
-// after it was scaled if the options say so. Samples count in levels of 8 bits, less 128. Every
-// product and every sum is rounded to binary32, and sums keep the order of the taps.
+// Reduction of speed_chroma: a chroma plane is scaled if the options ask for it, then filtered and
+// reduced to 1/16 of its width and height. Sample values are in 8-bit levels, minus 128. Every
+// product and every sum is rounded to binary32, and sums follow the order of the taps.
 #pragma once
 
 #include <array>
@@ -15,14 +15,15 @@
 
 namespace sidecore::metrics {
 
-/// One sample in so many is left of a plane, in both directions.
+/// Factor of the reduction in both directions: one of 16 samples is kept.
 inline constexpr int kSpeedReduction = 16;
-/// Taps of the filter before that, and how many samples it looks back.
+/// Number of taps of the filter that is applied before the reduction, and of samples it reads
+/// before the current one.
 inline constexpr std::size_t kSpeedTaps = 9;
 inline constexpr int kSpeedReach = kSpeedTaps / 2;
 
-/// to[x] = 0 + taps[0] rows[0][x] + taps[1] rows[1][x] + ... Rows may be read and written up to a
-/// multiple of 4.
+/// Computes to[x] = 0 + taps[0] rows[0][x] + taps[1] rows[1][x] + ... Code may read and write rows
+/// up to the next multiple of 4 samples.
 using SpeedRowFilter = void (*)(const std::array<const float*, kSpeedTaps>& rows,
                                 std::span<const float, kSpeedTaps> taps, int width, float* to);
 
@@ -33,35 +34,36 @@ struct SpeedSize {
   bool operator==(const SpeedSize&) const = default;
 };
 
-/// The two samples between which one of a scaled row or column lies.
+/// The two samples between which a sample of a scaled row or column lies.
 struct SpeedBetween {
   int first = 0;
   int second = 0;
-  float share = 0;  ///< of the second; from -1.5 to 1, a multiple of 2^-26
+  float share = 0;  ///< weight of the second; from -1.5 to 1, a multiple of 2^-26
 };
 
-/// Index of a sample, mirrored at the edge sample where it lies outside.
+/// Returns the index of a sample, mirrored at the border sample if it lies outside.
 [[nodiscard]] constexpr int speed_mirror(int index, int size) {
   if (index < 0) return -index;
   return index < size ? index : 2 * (size - 1) - index;
 }
 
-/// How planes of one size are reduced.
+/// Parameters of the reduction for planes of one size.
 class SpeedReduction {
  public:
-  /// `scale` of the plane's sides from 0.1 to 4; 1 is left out. Throws Error (usage) unless a
-  /// sample is left in both directions and `bits` are 8, 10, 12 or 16.
+  /// `scale` is the factor for the plane's sides, 0.1 to 4; with 1 the plane is not scaled. Throws
+  /// Error (usage) if no sample remains in one direction, or if `bits` is not 8, 10, 12 or 16.
   SpeedReduction(SpeedSize plane, int bits, double scale);
 
   [[nodiscard]] SpeedSize plane() const { return plane_; }
   [[nodiscard]] int bits() const { return bits_; }
-  [[nodiscard]] SpeedSize scaled() const { return scaled_; }    ///< what is filtered
-  [[nodiscard]] SpeedSize reduced() const { return reduced_; }  ///< what is left
+  /// size of the plane that is filtered
+  [[nodiscard]] SpeedSize scaled() const { return scaled_; }
+  [[nodiscard]] SpeedSize reduced() const { return reduced_; }  ///< size of the result
   [[nodiscard]] bool is_scaled() const { return scaled_ != plane_; }
 
-  /// Symmetric.
+  /// Returns the filter's taps, which are symmetric.
   [[nodiscard]] std::span<const float, kSpeedTaps> taps() const { return taps_; }
-  /// For each scaled column and row.
+  /// Returns one element per scaled column or row.
   [[nodiscard]] std::span<const SpeedBetween> columns() const { return columns_; }
   [[nodiscard]] std::span<const SpeedBetween> rows() const { return rows_; }
 
@@ -75,17 +77,17 @@ class SpeedReduction {
   std::vector<SpeedBetween> rows_;
 };
 
-/// Sides of a plane that is scaled by so much.
+/// Returns the size of a plane scaled by `scale`.
 [[nodiscard]] SpeedSize speed_scaled_size(SpeedSize plane, double scale);
 
-/// Makes reduced rows, one thread at a time.
+/// Computes reduced rows. Only one thread at a time may call it.
 class SpeedReducer {
  public:
-  /// `reduction` outlives the object.
+  /// `reduction` must outlive the object.
   SpeedReducer(const SpeedReduction& reduction, SpeedRowFilter filter);
 
-  /// Row y of the reduced plane; `plane` has the reduction's depth and at least its size. This is
-  /// the definition, but for the filter, which may be any implementation.
+  /// Writes row y of the reduced plane. `plane` must have the reduction's depth and at least its
+  /// size. This is the scalar definition, except that `filter` may be any implementation.
   template <class Sample>
   void reduce_row(video::PlaneView<const Sample> plane, int y, float* to);
 
@@ -97,7 +99,7 @@ class SpeedReducer {
   FloatPlane filtered_;
 };
 
-/// The definition of a filter.
+/// Scalar definition of SpeedRowFilter.
 void filter_speed_rows(const std::array<const float*, kSpeedTaps>& rows,
                        std::span<const float, kSpeedTaps> taps, int width, float* to);
 

@@ -1,6 +1,6 @@
-// The structural similarity that float_ssim and float_ms_ssim share: Wang, Bovik, Sheikh and
-// Simoncelli, "Image quality assessment: from error visibility to structural similarity", 2004, in
-// libvmaf's arithmetic, to the last bit.
+// Structural similarity, which float_ssim and float_ms_ssim share (Wang, Bovik, Sheikh and
+// Simoncelli, "Image quality assessment: from error visibility to structural similarity", 2004).
+// The arithmetic equals libvmaf's to the last bit.
 #pragma once
 
 #include <array>
@@ -10,7 +10,7 @@
 
 namespace sidecore::metrics {
 
-/// Means over all windows of two planes.
+/// Means over all sample windows of two planes.
 struct SsimMeans {
   float luminance = 0;
   float contrast = 0;
@@ -19,7 +19,7 @@ struct SsimMeans {
   bool operator==(const SsimMeans&) const = default;
 };
 
-/// Which of the means are asked for.
+/// The means that a caller asks for.
 struct SsimParts {
   bool luminance = false;
   bool contrast = false;
@@ -28,61 +28,61 @@ struct SsimParts {
   bool operator==(const SsimParts&) const = default;
 };
 
-/// One of the means.
+/// Names one of the means.
 enum class SsimPart : std::uint8_t { luminance, contrast, structure, ssim };
 
-/// The parts' members, in the enumeration's order.
+/// Members of SsimMeans in the order of SsimPart.
 inline constexpr std::array<float SsimMeans::*, 4> kSsimMeans = {
     &SsimMeans::luminance, &SsimMeans::contrast, &SsimMeans::structure, &SsimMeans::ssim};
 inline constexpr std::array<bool SsimParts::*, 4> kSsimParts = {
     &SsimParts::luminance, &SsimParts::contrast, &SsimParts::structure, &SsimParts::ssim};
 
-/// A window is 11 x 11 samples; only those inside the plane count.
+/// Side of a sample window: 11 x 11 samples. Only windows inside the plane count.
 inline constexpr int kSsimWindow = 11;
 
-/// Weights of a window's rows and columns: a Gaussian of sigma 1.5 in six decimals. Their sum is
-/// 1.000002.
+/// Weights of a window's rows and columns: a Gaussian with sigma 1.5, rounded to six decimals.
+/// Their sum is 1.000002.
 inline constexpr std::array<float, kSsimWindow> kSsimWeights = {
     .001028F, .007599F, .036001F, .109361F, .213006F, .266012F,
     .213006F, .109361F, .036001F, .007599F, .001028F};
 
-/// Stabilisers: (k * 255)^2 in binary32 for k = 0.01 and 0.03, and half of the second.
+/// Stabilisers (k * 255)^2 in binary32 for k = 0.01 and 0.03, and half of the second.
 inline constexpr float kSsimC1 = (0.01F * 255.0F) * (0.01F * 255.0F);
 inline constexpr float kSsimC2 = (0.03F * 255.0F) * (0.03F * 255.0F);
 inline constexpr float kSsimC3 = kSsimC2 / 2.0F;
 
-/// Weighted moments of a window: means, and means of squares and of the product.
+/// Weighted moments of a sample window: means, and means of the squares and of the product.
 struct WindowMoments {
   float mean_a, mean_b, square_a, square_b, product;
 };
 
-/// What a window adds to the four sums, each in binary64.
+/// Terms that a sample window adds to the four sums, in binary64.
 struct WindowSimilarity {
   double luminance, contrast, structure, ssim;
 };
 
-/// Moments are rounded to binary32 and so are the variances made of them, which are differences of
-/// nearly equal numbers: the clamps at 0 show in the scores, and the textbook form without them is
-/// up to 1e-3 away.
+/// Returns the similarities of a window. Moments are rounded to binary32, and variances are
+/// differences of nearly equal moments. Scores therefore depend on the clamps at 0; the textbook
+/// form without them differs by up to 1e-3.
 [[nodiscard]] WindowSimilarity window_similarity(const WindowMoments& moments);
 
-/// Scalar definition. Owns its workspace.
+/// Scalar definition of the means. Owns its working memory.
 class Ssim {
  public:
-  /// For planes of up to this size.
+  /// Allocates memory for planes of up to this size.
   Ssim(int max_width, int max_height);
 
-  /// Planes have one size, at least 11 x 11 (asserted). Sums run over windows in raster order in
-  /// binary64; means are rounded to binary32.
+  /// Returns the means of two planes of one size, at least 11 x 11 (asserted). Sums run over
+  /// windows in raster order in binary64; means are rounded to binary32.
   [[nodiscard]] SsimMeans operator()(ConstFloatView a, ConstFloatView b);
 
-  /// Of the window whose first sample is (x, y), in the planes that were compared last.
+  /// Returns the moments of the window whose first sample is (x, y), in the planes compared last.
   [[nodiscard]] WindowMoments moments(int x, int y) const;
 
  private:
   FloatPlane products_;                // a*a, b*b or a*b
   FloatPlane rows_;                    // after the horizontal pass
-  std::array<FloatPlane, 5> moments_;  // after both, in WindowMoments' order
+  std::array<FloatPlane, 5> moments_;  // after both passes, in WindowMoments' order
 };
 
 }  // namespace sidecore::metrics

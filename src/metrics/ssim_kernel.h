@@ -1,5 +1,5 @@
-// float_ssim and float_ms_ssim computed together: planes and means that several requests need are
-// made once.
+// Common computation of float_ssim and float_ms_ssim: planes and means that several requests need
+// are computed once.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace sidecore::metrics {
 
-/// Pairs of planes that means are of, by number: scales 1..10, of which 1 is also level 0, then
-/// levels 1..4.
+/// Number of plane pairs that can have means. Indexes 1 to 10 are the scales; scale 1 is also level
+/// 0. Indexes 11 to 14 are levels 1 to 4; index 0 is unused.
 inline constexpr std::size_t kSsimPlaces = kMaxSsimScale + kMsSsimLevels;
 [[nodiscard]] constexpr std::size_t place_of_scale(int scale) {
   return static_cast<std::size_t>(scale);
@@ -25,39 +25,40 @@ inline constexpr std::size_t kSsimPlaces = kMaxSsimScale + kMsSsimLevels;
   return level == 0 ? 1 : kMaxSsimScale + level;
 }
 
-/// Means by place; those that no request needs have no meaning.
+/// Means by plane pair. Means that no request needs are undefined.
 using SsimResult = std::array<SsimMeans, kSsimPlaces>;
 
-/// The family's values for PairKernel::settle(): means by place and part.
+/// Returns the number of a value for PairKernel::recompute_exactly(): one of the means of a plane
+/// pair.
 [[nodiscard]] constexpr std::size_t ssim_value(std::size_t place, std::size_t part) {
   return place * kSsimParts.size() + part;
 }
 
-/// What requests of the family need of a pair of pictures, and the scores that come of it.
+/// Values that the family's requests need for a pair of pictures, and the scores from these values.
 class SsimPlan {
  public:
-  /// Requests are checked for the format.
+  /// `requests` must have been checked for `format`.
   SsimPlan(const video::PictureFormat& format, std::span<const FeatureRequest> requests);
 
-  /// Every scale from 2 on whose means are needed, ascending.
+  /// Returns the scales of 2 and more whose means are needed, ascending.
   [[nodiscard]] std::span<const int> decimated_scales() const { return decimated_scales_; }
-  /// Whether the means of the pictures themselves are needed: scale 1, and level 0.
+  /// Returns true if the means of the undecimated pictures are needed, for scale 1 or level 0.
   [[nodiscard]] bool undecimated() const { return undecimated_; }
-  /// Whether those of the five levels are.
+  /// Returns true if the means of the five levels are needed.
   [[nodiscard]] bool levels() const { return levels_; }
-  /// Whether a request needs decimated planes.
+  /// Returns true if a request needs decimated planes.
   [[nodiscard]] bool decimates() const { return levels_ || !decimated_scales_.empty(); }
-  /// Which means scores are made of.
+  /// Returns the means of a plane pair that scores depend on.
   [[nodiscard]] const SsimParts& parts(std::size_t place) const { return parts_[place]; }
 
-  /// Writes the scores of each request, one request after the other.
+  /// Writes the scores of each request, request by request.
   void write_scores(const SsimResult& result, std::span<double> scores) const;
 
  private:
-  /// A request, options resolved.
+  /// A request with resolved options.
   struct Planned {
     bool levels = false;
-    FloatSsimOptions options = {};  // float_ms_ssim: all but the scale
+    FloatSsimOptions options = {};  // float_ms_ssim uses all but the scale
     std::size_t outputs = 0;
   };
 
@@ -71,27 +72,29 @@ class SsimPlan {
 
 using ConstByteView = video::PlaneView<const std::uint8_t>;
 
-/// The arithmetic of a backend. Owns its workspaces; one thread calls it at a time.
+/// Arithmetic of one implementation. Owns its working memory, so only one thread at a time may call
+/// it.
 class SsimArithmetic {
  public:
   virtual ~SsimArithmetic() = default;
   virtual void decimate_box(ConstFloatView from, int factor, FloatView to, ThreadTeam& rows) = 0;
   virtual void halve(ConstFloatView from, FloatView to, ThreadTeam& rows) = 0;
-  /// Means that are not needed have no meaning.
+  /// Returns the means of two planes. Means that are not needed are undefined.
   [[nodiscard]] virtual SsimMeans means(ConstFloatView a, ConstFloatView b, const SsimParts& needed,
                                         ThreadTeam& rows) = 0;
-  /// One mean, its terms added in the definition's order: for a mean that is known to be open.
+  /// Returns one mean, adding its terms in the scalar definition's order. Used for an undecided
+  /// mean.
   [[nodiscard]] virtual float mean_in_order(ConstFloatView a, ConstFloatView b, SsimPart part) = 0;
-  /// Whether it measures 8-bit planes as they are, too.
+  /// Returns true if it can also measure 8-bit planes directly.
   [[nodiscard]] virtual bool reads_bytes() const { return false; }
-  /// means() of such planes, if reads_bytes().
+  /// Returns means() of 8-bit planes. Only if reads_bytes() is true.
   [[nodiscard]] virtual SsimMeans means_of_bytes(ConstByteView /*a*/, ConstByteView /*b*/,
                                                  const SsimParts& /*needed*/,
                                                  ThreadTeam& /*rows*/) {
     assert(false);
     return {};
   }
-  /// mean_in_order() of such planes, if reads_bytes().
+  /// Returns mean_in_order() of 8-bit planes. Only if reads_bytes() is true.
   [[nodiscard]] virtual float mean_of_bytes_in_order(ConstByteView /*a*/, ConstByteView /*b*/,
                                                      SsimPart /*part*/) {
     assert(false);
@@ -99,7 +102,7 @@ class SsimArithmetic {
   }
 };
 
-/// The family's kernel on this machine's processor, with the arithmetic of one backend.
+/// Makes the family's kernel for the host CPU, with the arithmetic of one implementation.
 [[nodiscard]] std::unique_ptr<PairKernel> make_ssim_kernel(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     std::unique_ptr<SsimArithmetic> arithmetic);

@@ -11,12 +11,13 @@
 namespace sidecore::metrics {
 namespace {
 
-// Weights of the levels, as exponents of the means: luminance counts on the last one only.
+// Weights of the levels, as exponents of the means. Luminance counts only on the last level.
 constexpr std::array<float, kMsSsimLevels> kAlpha = {0.0F, 0.0F, 0.0F, 0.0F, 0.1333F};
 constexpr std::array<float, kMsSsimLevels> kBeta = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F};
 constexpr const auto& kGamma = kBeta;
 
-// Where clip_db caps: the PSNR, rounded up, of a squared error of one half over the whole picture.
+// Returns the cap of clip_db: the PSNR, rounded up, of a squared error of one half over the
+// picture.
 double highest_decibels(const video::PictureFormat& format) {
   const double peak = format.pixel.max_value();
   const double pixels = static_cast<double>(format.width) * static_cast<double>(format.height);
@@ -47,7 +48,7 @@ int float_ssim_scale(int scale, const video::PictureFormat& format) {
   }
   const int factor = scale > 0 ? scale : automatic_ssim_scale(format.width, format.height);
   const int shorter = std::min(format.width, format.height);
-  // Taps beyond a border are mirrored once.
+  // A tap beyond a border can be mirrored only once.
   const bool decimable = factor == 1 || shorter > factor;
   if (!decimable || std::min(decimated_size(format.width, factor),
                              decimated_size(format.height, factor)) < kSsimWindow) {

@@ -14,10 +14,10 @@
 namespace sidecore::metrics {
 namespace {
 
-/// More would be no model of a few features.
+/// Largest number of vectors in a model of a few features.
 constexpr std::size_t kMostSupportVectors = 1 << 20;
 
-/// Takes what is before `end` off the text.
+/// Returns the text before `end`, and removes it and `end` from `text`.
 std::string_view take_until(std::string_view& text, char end) {
   const std::size_t at = text.find(end);
   const std::string_view taken = text.substr(0, at);
@@ -25,7 +25,7 @@ std::string_view take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// The next word of a line; empty at its end.
+/// Removes and returns the next word of a line; empty at its end.
 std::string_view take_word(std::string_view& line) {
   line.remove_prefix(std::min(line.find_first_not_of(" \r\t"), line.size()));
   return take_until(line, ' ');
@@ -56,18 +56,18 @@ class SupportVectorReader {
     return text_.find_first_not_of(" \r\t\n") == std::string_view::npos;
   }
   std::string_view line() {
-    if (at_end()) throw error("is cut short");
+    if (at_end()) throw error("is incomplete");
     return take_until(text_, '\n');
   }
   template <class Number>
   Number number(std::string_view text) const {
     const auto value = support_vector_number<Number>(text);
-    if (!value) throw error(fmt::format("has '{}' for a number", text));
+    if (!value) throw error(fmt::format("has '{}' where a number is required", text));
     return *value;
   }
   void expect(std::string_view member, std::string_view value, std::string_view expected) const {
     if (value == expected) return;
-    throw error(fmt::format("has the {} '{}', not {}", member, value, expected));
+    throw error(fmt::format("has the {0} '{1}'; it must be {2}", member, value, expected));
   }
 
  private:
@@ -104,7 +104,7 @@ SupportVectors::SupportVectors(std::string_view text, std::size_t inputs, const 
       rho = reader.number<double>(value);
     } else if (member == "total_sv") {
       count = reader.number<std::size_t>(value);
-    } else if (member != "probA" && member != "probB") {  // of no use to a prediction
+    } else if (member != "probA" && member != "probB") {  // not needed for a prediction
       throw reader.error(fmt::format("has an unknown member '{}'", member));
     }
   }
@@ -112,7 +112,8 @@ SupportVectors::SupportVectors(std::string_view text, std::size_t inputs, const 
     throw reader.error("lacks one of svm_type, kernel_type, gamma, rho and total_sv");
   }
   if (*count == 0 || *count > kMostSupportVectors) {
-    throw reader.error(fmt::format("has {} vectors", *count));
+    throw reader.error(
+        fmt::format("has {} vectors; it must have 1 to {}", *count, kMostSupportVectors));
   }
   gamma_ = *gamma;
   rho_ = *rho;
@@ -124,7 +125,7 @@ SupportVectors::SupportVectors(std::string_view text, std::size_t inputs, const 
     for (std::string_view word = take_word(line); !word.empty(); word = take_word(line)) {
       const auto index = reader.number<std::size_t>(take_until(word, ':'));
       if (index == 0 || index > inputs_) {
-        throw reader.error(fmt::format("has an element {} of {} features", index, inputs_));
+        throw reader.error(fmt::format("has an element {}, but only {} features", index, inputs_));
       }
       elements[index - 1] = reader.number<double>(word);
     }

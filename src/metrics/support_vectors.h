@@ -1,5 +1,5 @@
-// Support vector regression with a Gaussian kernel: what a VMAF model predicts its score with
-// (Schoelkopf et al., "New support vector algorithms", 2000).
+// Support vector regression with a Gaussian kernel, which predicts a VMAF model's score (Schoelkopf
+// et al., "New support vector algorithms", 2000).
 #pragma once
 
 #include <cstddef>
@@ -14,14 +14,14 @@ class SupportVectors {
  public:
   SupportVectors() = default;
 
-  /// Reads the text that libsvm writes of a nu-SVR, whose kernel is exp(-gamma |x - y|^2), for
-  /// `inputs` inputs: a header that ends with "SV", then for each vector its coefficient and
-  /// "i:value" of the elements that are not 0, counted from 1. Throws Error (usage), which names
-  /// `origin`, for any other text.
+  /// Reads libsvm's text of a nu-SVR with `inputs` inputs and kernel exp(-gamma |x - y|^2). The
+  /// text is a header that ends with "SV", then per vector its coefficient and "i:value" for each
+  /// element that is not 0, with i counted from 1. Throws Error (usage), which names `origin`, for
+  /// any other text.
   SupportVectors(std::string_view text, std::size_t inputs, const std::string& origin);
 
-  /// In the order of the vectors and, within one, of the elements, as libsvm adds. `inputs` are as
-  /// many as were said to the constructor (asserted).
+  /// Returns the prediction. It adds in the order of the vectors and of the elements in each, as
+  /// libsvm does. `inputs` must have the constructor's number of elements (asserted).
   [[nodiscard]] double predict(std::span<const double> inputs) const;
 
  private:
@@ -29,7 +29,7 @@ class SupportVectors {
   double gamma_ = 0;
   double rho_ = 0;
   std::vector<double> coefficients_;
-  std::vector<double> elements_;  // inputs_ of each vector
+  std::vector<double> elements_;  // `inputs_` elements per vector
 };
 
 }  // namespace sidecore::metrics

@@ -10,7 +10,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges and abbreviations are libvmaf's.
+// Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kVifOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"}};
@@ -33,10 +33,10 @@ void check_vif(const video::PictureFormat& format, const FeatureOptions& /*any*/
 }
 
 constexpr int kVifRowsAPiece = 16;
-/// Samples behind a row's end that may be read.
+/// Number of samples after a row's end that code may read.
 constexpr int kVifRowPadding = 16;
 
-/// Half a filter of 17 taps on each side.
+/// Mirrors half a filter of 17 taps on each side.
 void mirror_moment(std::uint32_t* row, int width, int taps) {
   for (int i = 1; i <= taps / 2; ++i) {
     row[-i] = row[i];
@@ -99,11 +99,11 @@ class VifKernel final : public PairKernel {
 
   const VifRowFunctions& rows_;
   std::vector<FeatureRequest> requests_;
-  std::vector<double> gain_limits_;  // theirs
+  std::vector<double> gain_limits_;  // one gain limit per request
   VifFilters filters_;
   VifRowRanges all_rows_;
-  std::vector<VifSums> sums_;  // of each piece of rows, one for each request
-  std::vector<std::array<VifSums, kVifScales>> totals_;  // of each request
+  std::vector<VifSums> sums_;                            // of each piece of rows: one per request
+  std::vector<std::array<VifSums, kVifScales>> totals_;  // one per request
 };
 
 std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,
@@ -192,7 +192,7 @@ VifFilters::VifFilters(const video::PictureFormat& format, std::size_t threads,
 
 void VifFilters::make_planes(const LumaView& reference, const LumaView& distorted,
                              const VifRowRanges& windows, ThreadTeam& team) {
-  // What a filter reaches of the plane, which it is mirrored in.
+  // Returns the rows of a plane, mirrored at its borders, that a filter reads.
   const auto reach = [&](const VifRowRange& rows, std::size_t k, int step,
                          const VifFilter& filter) {
     if (rows.first >= rows.last) return rows;
@@ -224,7 +224,7 @@ void VifFilters::copy_luma(const LumaView& luma, const VifRowRange& rows, Thread
   });
 }
 
-/// Rows of plane k from the one before, blurred with the filter of scale k.
+/// Makes rows of plane k from plane k - 1, blurred with the filter of scale k.
 void VifFilters::decimate(std::size_t k, const VifRowRange& rows, ThreadTeam& team,
                           Planes& planes) {
   const VifPlane& from = planes[k - 1];

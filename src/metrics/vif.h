@@ -1,6 +1,6 @@
-// vif: visual information fidelity in four scales, in integers, as libvmaf's feature of that name
-// (Sheikh, Bovik, "Image information and visual quality", 2006). This header is what
-// implementations share: the filters of a row are theirs, all else is here.
+// vif: visual information fidelity in four scales, in integers, as libvmaf's feature vif computes
+// it (Sheikh, Bovik, "Image information and visual quality", 2006). Implementations share this
+// header; each provides only the filters of a row (VifRowFunctions).
 #pragma once
 
 #include <array>
@@ -18,13 +18,14 @@
 namespace sidecore::metrics {
 
 inline constexpr std::size_t kVifScales = 4;
-/// The filter of a scale must find its mirrored samples inside the plane.
+/// Smallest width and height: in smaller planes a scale's filter reads mirrored samples that lie
+/// outside.
 inline constexpr int kVifMinimumSize = 16;
 
 /// Throws Error (usage) unless vif is defined for such pictures.
 void check_vif_format(const video::PictureFormat& format);
 
-/// The Gaussian of each scale, times 2^16. Samples outside the plane are those mirrored at the edge
+/// Gaussian filter of one scale, times 2^16. Samples outside the plane are mirrored at the border
 /// sample, which is not repeated.
 struct VifFilter {
   int taps;
@@ -39,11 +40,11 @@ inline constexpr std::array<VifFilter, kVifScales> kVifFilters{{
     {3, {10904, 43728, 10904}},
 }};
 
-/// Moments of a window: means of the two planes, of their squares and of their product.
+/// Moments of a sample window: means of the two planes, of their squares and of their product.
 enum VifMoment : std::uint8_t { kMean1, kMean2, kSquare1, kSquare2, kProduct };
 inline constexpr std::size_t kVifMoments = 5;
 
-/// A row of each moment, which may be read and written some vectors beyond both ends.
+/// One row of each moment. Code may read and write some vectors beyond both ends.
 class VifRows {
  public:
   VifRows() = default;
@@ -64,33 +65,33 @@ class VifRows {
   std::vector<std::uint32_t> samples_;
 };
 
-/// The rows that a vertical filter sees, one for each tap; they may be read eight samples beyond
-/// their end.
+/// Rows that a vertical filter reads, one per tap. Code may read eight samples beyond the end of
+/// each.
 using VifTapRows = std::array<const std::uint16_t*, 17>;
 
-/// How far sums over the rows are shifted right, rounded.
+/// Bits by which sums over the rows are shifted right, with rounding.
 struct VifShifts {
   int mean = 16;
-  int square = 16;  ///< perhaps 0
+  int square = 16;  ///< may be 0
 };
 
-/// Variance of the noise that the eye is taken to add: 2, in units of 2^-16.
+/// Variance of the noise that the model adds for the eye: 2, in units of 2^-16.
 inline constexpr std::int32_t kVifNoise = 2 << 16;
-/// Added to the reference's variance before the covariance is divided by it, in units of 2^-16.
+/// Added to the reference's variance before it divides the covariance, in units of 2^-16.
 inline constexpr double kVifEpsilon = 65536 * 1.0e-10;
 
-/// log2 of numbers by their first 16 bits, in units of 2^-11.
+/// log2 of numbers from their first 16 bits, in units of 2^-11.
 class VifLog2Table {
  public:
   [[nodiscard]] static const VifLog2Table& instance();
 
-  /// Of a number that has at least 16 bits.
+  /// Returns log2 of a number that has at least 16 bits.
   [[nodiscard]] std::int32_t log2(std::uint64_t number) const {
     const int excess = static_cast<int>(std::bit_width(number)) - 16;
     assert(excess >= 0);
     return (*this)[(number >> excess) % kFirst] + 2048 * excess;
   }
-  /// Of the number of 16 bits that has these behind the first one.
+  /// Returns log2 of the 16-bit number whose bits after the leading 1 are `behind_the_first`.
   [[nodiscard]] std::int32_t operator[](std::uint64_t behind_the_first) const {
     return log2_[static_cast<std::size_t>(behind_the_first)];
   }
@@ -102,8 +103,9 @@ class VifLog2Table {
   std::array<std::uint16_t, kFirst> log2_{};
 };
 
-/// Sums over windows. Information is in units of 2^-11 bits. Where the reference has less variance
-/// than the eye's noise, windows are counted and the distorted variance, in units of 2^-16, added.
+/// Sums over sample windows. Information is in units of 2^-11 bits. `flat` counts windows whose
+/// reference variance is below the eye's noise; `flat_variance` sums their distorted variance in
+/// units of 2^-16.
 struct VifSums {
   std::int64_t kept = 0;
   std::int64_t there = 0;
@@ -126,45 +128,46 @@ struct VifSums {
   }
 };
 
-/// What a window adds to VifSums::kept that is not flat, has a distorted variance and a covariance
-/// above 0: how much of the reference's variance the distorted window explains, as information.
+/// Returns what a window adds to VifSums::kept: how much of the reference's variance the distorted
+/// window explains, as information. Only for windows that are not flat and have a distorted
+/// variance and covariance above 0.
 [[nodiscard]] std::int32_t vif_kept_information(std::int32_t variance1, std::int32_t variance2,
                                                 std::int32_t covariance, double gain_limit);
 
-/// A request's scores of the sums of each scale, in the order of its outputs. Returns how many
-/// there are.
+/// Writes a request's scores, from the sums of each scale, in the order of its outputs. Returns
+/// their number.
 std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
                              const FeatureRequest& request, std::span<double> scores);
 
-/// The arithmetic of a row. The definition is vif_rows(); other implementations give the same
-/// integers. Sums of means wrap in 32 bits, as libvmaf's do; all others fit 64.
+/// Arithmetic of one row. vif_rows() is the scalar definition; other implementations give the same
+/// integers. Sums of means wrap in 32 bits, as in libvmaf; all others fit 64 bits.
 struct VifRowFunctions {
-  /// All moments, filtered vertically: columns 0 to width - 1.
+  /// Filters all moments vertically, columns 0 to width - 1.
   void (*filter_moments)(const VifTapRows& first, const VifTapRows& second, int width,
                          const VifFilter& filter, const VifShifts& shifts, VifRows& to);
-  /// The same of a plane alone, into the row of kMean1.
+  /// Filters one plane vertically into the row of kMean1.
   void (*filter_plane)(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
                        VifRows& to);
-  /// Filters the moments horizontally, from mirrored ends: sums of means as they are, of the others
-  /// divided by 2^16 and rounded.
+  /// Filters the moments horizontally with mirrored ends. Sums of means stay as they are; the
+  /// others are divided by 2^16 and rounded.
   void (*filter_columns)(const VifRows& from, int width, const VifFilter& filter, VifRows& to);
-  /// Every other column of the first, filtered horizontally, divided by 2^16 and rounded: `width`
-  /// of them.
+  /// Filters the row of kMean1 horizontally, divides by 2^16, rounds, and writes every other
+  /// column, `width` in all.
   void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to);
-  /// Adds the windows of columns first to last - 1, whose moments the row has. `first` is a
+  /// Adds the windows of columns first to last - 1, whose moments are in `row`. `first` must be a
   /// multiple of 4.
   void (*add_windows)(const VifRows& row, int first, int last, double gain_limit, VifSums& sums);
 };
 [[nodiscard]] const VifRowFunctions& vif_rows();
 
-/// Rows of a scale's planes, [first, last).
+/// Rows [first, last) of a scale's planes.
 struct VifRowRange {
   int first = 0;
   int last = 0;
 };
 using VifRowRanges = std::array<VifRowRange, kVifScales>;
 
-/// One side's plane of a scale, of 16-bit samples.
+/// One picture's plane in one scale, with 16-bit samples.
 class VifPlane {
  public:
   VifPlane() = default;
@@ -175,7 +178,7 @@ class VifPlane {
   [[nodiscard]] std::uint16_t* row(int y) {
     return samples_.data() + static_cast<std::ptrdiff_t>(y) * stride_;
   }
-  /// Those around row y, mirrored.
+  /// Returns the `taps` rows around row y, mirrored at the top and bottom border.
   [[nodiscard]] VifTapRows tap_rows(int y, int taps) const;
 
  private:
@@ -185,21 +188,22 @@ class VifPlane {
   std::vector<std::uint16_t> samples_;
 };
 
-/// Makes the planes of four scales of a pair of pictures, and moments of windows. Owns all memory
-/// it works in.
+/// Makes the planes of four scales of a pair of pictures, and the moments of windows. Owns its
+/// working memory.
 class VifFilters {
  public:
-  /// For pictures of the format, on so many threads.
+  /// Allocates memory for pictures of `format` and for `threads` threads.
   VifFilters(const video::PictureFormat& format, std::size_t threads, const VifRowFunctions& rows);
 
-  /// Rows of windows of a scale.
+  /// Returns the number of rows of windows in a scale.
   [[nodiscard]] int height(std::size_t scale) const { return reference_[scale].height(); }
   [[nodiscard]] int width(std::size_t scale) const { return reference_[scale].width(); }
 
-  /// The planes of two pictures, as far as these rows of windows need them.
+  /// Makes the planes of two pictures as far as the rows of `windows` need them.
   void make_planes(const LumaView& reference, const LumaView& distorted,
                    const VifRowRanges& windows, ThreadTeam& team);
-  /// The moments of a row of windows, in memory of the thread: until its next call.
+  /// Returns the moments of a row of windows. They are in memory of `thread` and valid until that
+  /// thread's next call.
   [[nodiscard]] const VifRows& moments(std::size_t scale, int y, std::size_t thread);
 
  private:
@@ -216,10 +220,10 @@ class VifFilters {
   const VifRowFunctions& rows_;
   Planes reference_;
   Planes distorted_;
-  std::vector<Scratch> scratch_;  // one a thread
+  std::vector<Scratch> scratch_;  // one per thread
 };
 
-/// A kernel of the family vif.
+/// Makes a kernel of the family vif.
 [[nodiscard]] std::unique_ptr<PairKernel> make_vif_kernel(const video::PictureFormat& format,
                                                           std::span<const FeatureRequest> requests,
                                                           std::size_t threads,

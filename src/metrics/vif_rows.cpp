@@ -9,7 +9,7 @@ std::uint64_t vif_rounded(std::uint64_t sum, int shift) {
   return shift == 0 ? sum : (sum + (std::uint64_t{1} << (shift - 1))) >> shift;
 }
 
-/// libvmaf's sums of samples are of 32 bits, and what a shift leaves of them is of 16.
+/// Returns a mean as libvmaf computes it: 32-bit sums of samples, 16 bits after the shift.
 std::uint32_t vif_mean(std::uint32_t sum, int shift) {
   return static_cast<std::uint16_t>((sum + (1U << (shift - 1))) >> shift);
 }
@@ -81,8 +81,8 @@ void decimate_row(const VifRows& from, int width, const VifFilter& filter, std::
   }
 }
 
-/// E[ab] - E[a] E[b]; means are in units of 2^-24 of a level of 8 bits, E[ab] in 2^-16 of its
-/// square.
+/// Returns E[ab] - E[a] E[b]. Means are in units of 2^-24 of an 8-bit level, E[ab] in units of
+/// 2^-16 of its square.
 std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
   const std::uint64_t means = std::uint64_t{mean1} * mean2;
   return static_cast<std::int32_t>(

@@ -13,7 +13,8 @@
 namespace sidecore::metrics {
 namespace {
 
-/// A line through two knots, as libvmaf computes it: a first knot at 0 is its constant.
+/// Returns a score on the line through two knots as libvmaf computes it: if the first knot is at 0,
+/// its value is the constant.
 double on_line(std::pair<double, double> first, std::pair<double, double> last, double score) {
   if (first.second == last.second) return first.second;
   if (first.first == 0) return (last.second - first.second) / last.first * score + first.second;
@@ -22,7 +23,7 @@ double on_line(std::pair<double, double> first, std::pair<double, double> last, 
 }
 
 double between_knots(std::span<const std::pair<double, double>> knots, double score) {
-  // The segment of a knot between two is the later one; the outer ones go on.
+  // A score at a knot between two segments belongs to the later one; the outer segments continue.
   std::size_t segment = 0;
   while (segment + 2 < knots.size() && score >= knots[segment + 1].first) ++segment;
   return on_line(knots[segment], knots[segment + 1], score);
@@ -34,7 +35,8 @@ std::size_t find_column(const ScoreTable& table, const std::string& output) {
   return static_cast<std::size_t>(found - table.names().begin());
 }
 
-/// Two requests of one feature whose values differ may name their scores alike.
+/// Throws Error (usage) if two requests of one feature with different values have equal output
+/// names.
 void check_outputs(std::span<const FeatureRequest> requests, std::span<const std::string> origins) {
   std::map<std::string, std::size_t> writers;
   for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -70,7 +72,7 @@ double VmafModel::predict(std::span<const double> features) const {
     normalised[i] = inputs[i].slope * features[i] + inputs[i].intercept;
   }
   if (chroma_correction) {
-    // Out of the normalised features again, as libvmaf has them: it rounds twice.
+    // Like libvmaf, computes the features back from the normalised ones, which rounds twice.
     const auto feature = [&](std::size_t i) {
       return (normalised[i] - inputs[i].intercept) / inputs[i].slope;
     };
@@ -88,11 +90,11 @@ double VmafModel::predict(std::span<const double> features) const {
 
 void add_model_features(std::span<const ModelRequest> models,
                         std::vector<FeatureRequest>& requests) {
-  std::vector<std::string> origins(requests.size(), "asked for as a feature");
+  std::vector<std::string> origins(requests.size(), "requested as a feature");
   for (const ModelRequest& model : models) {
     for (const VmafInput& input : model.model.inputs) {
       add_feature_request(requests, input.request);
-      origins.resize(requests.size(), fmt::format("of model '{}'", model.text));
+      origins.resize(requests.size(), fmt::format("for model '{}'", model.text));
     }
   }
   check_outputs(requests, origins);
@@ -100,7 +102,7 @@ void add_model_features(std::span<const ModelRequest> models,
   std::set<std::string> names(outputs.begin(), outputs.end());
   for (const ModelRequest& model : models) {
     if (names.insert(model.name).second) continue;
-    throw usage_error("model '{}' would write a second {}: give it another name with name=NAME",
+    throw usage_error("model '{}' would write {} a second time: set another name with name=NAME",
                       model.text, model.name);
   }
 }

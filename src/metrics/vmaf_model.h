@@ -1,4 +1,4 @@
-// VMAF models: features of a picture in, one score out.
+// VMAF models: they predict one score from a picture's features.
 #pragma once
 
 #include <cstddef>
@@ -18,12 +18,13 @@ namespace sidecore::metrics {
 /// One input of a model.
 struct VmafInput {
   FeatureRequest request;
-  std::string output;  ///< name of the one of the request's scores that it is
+  std::string output;  ///< name of the request's score that is the input
   double slope = 1;
   double intercept = 0;
 };
 
-/// a0 + a1 y + a2 y^2, what lines between `knots` make of that, then a bound by y itself.
+/// Transform of a score y: a0 + a1 y + a2 y^2, then linear interpolation between `knots`, then a
+/// bound by y itself.
 struct VmafTransform {
   std::optional<double> constant;
   std::optional<double> linear;
@@ -31,69 +32,69 @@ struct VmafTransform {
   std::vector<std::pair<double, double>> knots;  ///< (from, to), ascending; none or at least 2
   bool at_most_input = false;
   bool at_least_input = false;
-  bool enabled = false;  ///< unless asked for
+  bool enabled = false;  ///< the default; a ModelRequest can set it
 
   [[nodiscard]] double of(double score) const;
 };
 
-/// Where the chroma feature says nothing, it is derived from the luma feature: parameter times
-/// 1 - luma.
+/// Correction of a chroma feature. Where it is 0, it becomes parameter * (1 - luma feature).
 struct VmafChromaCorrection {
   double parameter = 0;
-  std::size_t luma = 0;    ///< input
-  std::size_t chroma = 0;  ///< likewise
+  std::size_t luma = 0;    ///< index of the luma feature among the inputs
+  std::size_t chroma = 0;  ///< index of the chroma feature among the inputs
 };
 
 struct VmafModel {
   std::vector<VmafInput> inputs;
-  double slope = 1;  ///< of the score, as those of inputs
+  double slope = 1;  ///< of the score's normalisation, as in VmafInput
   double intercept = 0;
   SupportVectors machine;
   std::optional<VmafChromaCorrection> chroma_correction;
   std::optional<VmafTransform> transform;
-  std::optional<std::pair<double, double>> clip;  ///< least and largest score
+  std::optional<std::pair<double, double>> clip;  ///< lowest and highest score
 
-  /// The score of a picture with these features, one for each input.
+  /// Returns the score of a picture; `features` has one element per input.
   [[nodiscard]] double predict(std::span<const double> features) const;
 };
 
-/// Options of features, other than those that a model's file has: (feature, option, value).
+/// A feature's option that replaces the one in the model's file.
 struct VmafOverride {
   std::string feature;
   std::string option;
   std::string value;
 };
 
-/// Reads libvmaf's JSON model files: their features with options, normalisation, correction of
-/// chroma, transform and clip. Throws Error (usage), which names `origin`, for what is none, for
-/// collections of models, and for features, options and kinds of models that are not here.
+/// Reads one of libvmaf's JSON model files: features with options, normalisation, chroma
+/// correction, transform and clip. Throws Error (usage), which names `origin`, for text that is no
+/// model, for collections of models, and for unsupported features, options and kinds of models.
 [[nodiscard]] VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
                                          std::span<const VmafOverride> overrides = {});
 
-/// Versions of the built-in models.
+/// Returns the versions of the built-in models.
 [[nodiscard]] std::vector<std::string> vmaf_model_versions();
-/// Throws Error (usage) that lists them when there is none of that version.
+/// Returns a built-in model. Throws Error (usage) that lists the versions if there is none of that
+/// version.
 [[nodiscard]] VmafModel built_in_vmaf_model(std::string_view version,
                                             std::span<const VmafOverride> overrides = {});
 
-/// A model whose score is asked for.
+/// A model whose score a user requests.
 struct ModelRequest {
-  std::string name;  ///< of its score, "vmaf" unless told otherwise
-  std::string text;  ///< as it was asked for
+  std::string name;  ///< name of its score, "vmaf" by default
+  std::string text;  ///< the request's text
   VmafModel model;
 };
 
-/// Reads a request as the `vmaf` command spells it: version=VERSION or path=FILE, and, between
-/// colons, name=NAME, enable_transform, disable_clip, and FEATURE.OPTION=VALUE for what the
-/// model's file sets otherwise. Throws Error (usage).
+/// Reads a request in the form of the `vmaf` command: version=VERSION or path=FILE, and, separated
+/// by colons, name=NAME, enable_transform, disable_clip, and FEATURE.OPTION=VALUE, which replaces
+/// the option in the model's file. Throws Error (usage).
 [[nodiscard]] ModelRequest parse_model_request(const std::string& text);
 
-/// Adds what the models need to `requests`, as add_feature_request() does. Throws Error (usage)
-/// that says who asked for which when two scores would have one name.
+/// Adds the features that the models need to `requests`, as add_feature_request() does. If two
+/// scores would have one name, throws Error (usage) that names the origin of both.
 void add_model_features(std::span<const ModelRequest> models,
                         std::vector<FeatureRequest>& requests);
 
-/// Adds a column for each model to a table that has the columns of their features.
+/// Adds one column per model to a table that has the columns of the models' features.
 void add_model_scores(std::span<const ModelRequest> models, ScoreTable& table);
 
 }  // namespace sidecore::metrics

@@ -1,4 +1,4 @@
-// Models as libvmaf writes them down, and requests for them as its command spells them.
+// VMAF models from libvmaf's files, and requests for models in the form of its command.
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -17,12 +17,12 @@
 namespace sidecore::metrics {
 namespace {
 
-/// A collection of models has half a megabyte.
+/// Largest size of a model file in bytes; a collection of models has about half a megabyte.
 constexpr std::size_t kMostModelBytes = std::size_t{16} << 20;
-/// libvmaf's limit.
+/// Largest number of a model's inputs, as in libvmaf.
 constexpr std::size_t kMostInputs = 64;
 
-/// The name, in result files, of the score that a model calls `key`.
+/// Returns the name, in result files, of the score that a model calls `key`.
 std::string output_of_key(const std::string& key) {
   constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPrefixes{
       {{"VMAF_integer_feature_", "integer_"},
@@ -38,7 +38,7 @@ std::string output_of_key(const std::string& key) {
   return key;
 }
 
-/// Reads a model's members, and complains in its name.
+/// Reads members of a model. Its errors name the model.
 class ModelReader {
  public:
   ModelReader(const JsonTree& members, std::string origin)
@@ -50,7 +50,7 @@ class ModelReader {
                        printable(fmt::format(format, std::forward<Args>(args)...)));
   }
 
-  /// Null when there is none.
+  /// Returns a member; null if there is none.
   [[nodiscard]] const JsonTree* find(const char* name) const {
     const JsonTree* const found = members_.find(name);
     return found == nullptr || found->is_null() ? nullptr : found;
@@ -62,13 +62,13 @@ class ModelReader {
   }
   [[nodiscard]] const std::string& text(const char* name) const {
     const auto* const value = member(name).get<std::string>();
-    if (value == nullptr) throw error("its {} is no text", name);
+    if (value == nullptr) throw error("its {} is not a string", name);
     return *value;
   }
   [[nodiscard]] double number(const char* what, const JsonTree& value) const {
     const auto* const number = value.get<double>();
     if (number == nullptr || !std::isfinite(*number)) {
-      throw error("its {} is not a number where one must be", what);
+      throw error("its {} must be a finite number", what);
     }
     return *number;
   }
@@ -76,18 +76,18 @@ class ModelReader {
     const JsonTree* const value = find(name);
     return value == nullptr ? std::nullopt : std::optional(number(name, *value));
   }
-  /// `count` numbers.
+  /// Returns a member that must be a list of `count` numbers.
   [[nodiscard]] std::vector<double> numbers(const char* name, std::size_t count) const {
     const auto* const list = member(name).get<JsonTree::List>();
     if (list == nullptr || list->size() != count) {
-      throw error("its {} are not a list of {}", name, count);
+      throw error("its {} must be a list of {} numbers", name, count);
     }
     std::vector<double> values;
     values.reserve(count);
     for (const JsonTree& value : *list) values.push_back(number(name, value));
     return values;
   }
-  /// libvmaf writes flags as the text "true".
+  /// Returns a flag; libvmaf writes flags as the text "true".
   [[nodiscard]] bool flag(const char* name) const {
     const JsonTree* const value = find(name);
     if (value == nullptr) return false;
@@ -97,19 +97,19 @@ class ModelReader {
   }
   [[nodiscard]] ModelReader reader_of(const char* name) const {
     const JsonTree& value = member(name);
-    if (value.get<JsonTree::Members>() == nullptr) throw error("its {} is no object", name);
+    if (value.get<JsonTree::Members>() == nullptr) throw error("its {} is not a JSON object", name);
     return {value, origin_};
   }
-  /// The keys of its features.
+  /// Returns the keys of its features.
   [[nodiscard]] std::vector<std::string> keys() const {
     const auto* const list = member("feature_names").get<JsonTree::List>();
     if (list == nullptr || list->empty() || list->size() > kMostInputs) {
-      throw error("its feature_names are not a list of 1 to {}", kMostInputs);
+      throw error("its feature_names must be a list of 1 to {} names", kMostInputs);
     }
     std::vector<std::string> keys;
     for (const JsonTree& value : *list) {
       const auto* const key = value.get<std::string>();
-      if (key == nullptr) throw error("its feature_names are not all names");
+      if (key == nullptr) throw error("its feature_names must all be strings");
       keys.push_back(*key);
     }
     return keys;
@@ -129,7 +129,7 @@ const Feature& feature_of_key(const ModelReader& reader, const std::string& key)
       if (std::ranges::find(names, output) != names.end()) return feature;
     }
   }
-  throw reader.error("it needs the feature {}, which is not here", key);
+  throw reader.error("it needs the feature {}, which is not supported", key);
 }
 
 void set_option(const ModelReader& reader, FeatureRequest& request, const std::string& option,
@@ -141,27 +141,27 @@ void set_option(const ModelReader& reader, FeatureRequest& request, const std::s
   }
 }
 
-/// As an option's text: libvmaf writes numbers with six digits.
+/// Returns a value as an option's text; libvmaf writes numbers with six digits.
 std::string option_text(const ModelReader& reader, const std::string& option,
                         const JsonTree& value) {
   if (const auto* const flag = value.get<bool>()) return *flag ? "true" : "false";
   if (const auto* const number = value.get<double>()) return fmt::format("{:g}", *number);
   if (const auto* const text = value.get<std::string>()) return *text;
-  throw reader.error("its option {} has no value", option);
+  throw reader.error("its option {} must be a boolean, a number or a string", option);
 }
 
-/// Returns the options of its first features, at most `count`; null when the file names none.
+/// Returns the options of its first features, at most `count`; null if the file has none.
 const JsonTree::List* read_options(const ModelReader& reader, std::size_t count) {
   const JsonTree* const options = reader.find("feature_opts_dicts");
   if (options == nullptr) return nullptr;
   const auto* const list = options->get<JsonTree::List>();
   if (list == nullptr || list->size() > count) {
-    throw reader.error("its feature_opts_dicts do not belong to its {} features", count);
+    throw reader.error("its feature_opts_dicts must be a list for its {} features", count);
   }
   return list;
 }
 
-/// All but slopes and intercepts.
+/// Reads the inputs except for slopes and intercepts.
 std::vector<VmafInput> read_inputs(const ModelReader& reader,
                                    std::span<const VmafOverride> overrides) {
   const std::vector<std::string> keys = reader.keys();
@@ -174,7 +174,7 @@ std::vector<VmafInput> read_inputs(const ModelReader& reader,
     FeatureRequest request{&feature, FeatureOptions(feature.options)};
     if (options != nullptr && i < options->size()) {
       const auto* const members = (*options)[i].get<JsonTree::Members>();
-      if (members == nullptr) throw reader.error("options of {} are no object", key);
+      if (members == nullptr) throw reader.error("the options of {} must be a JSON object", key);
       for (const JsonTree& option : members->values) {
         set_option(reader, request, option.name(), option_text(reader, option.name(), option));
       }
@@ -185,7 +185,7 @@ std::vector<VmafInput> read_inputs(const ModelReader& reader,
     const std::vector<std::string> names = feature.outputs(request.options);
     const auto output = std::ranges::find(names, output_of_key(key));
     if (output == names.end()) {
-      throw reader.error("with its options feature {} has no {}", feature.name, key);
+      throw reader.error("feature {} with the given options has no output {}", feature.name, key);
     }
     inputs.push_back(
         {request, request.outputs()[static_cast<std::size_t>(output - names.begin())], 1, 0});
@@ -194,7 +194,8 @@ std::vector<VmafInput> read_inputs(const ModelReader& reader,
     if (std::ranges::none_of(inputs, [&](const VmafInput& input) {
           return input.request.feature->name == set.feature;
         })) {
-      throw reader.error("it has no feature {} to set {} of", set.feature, set.option);
+      throw reader.error("it has no feature {}, so its option {} cannot be set", set.feature,
+                         set.option);
     }
   }
   return inputs;
@@ -204,12 +205,12 @@ void read_normalisation(const ModelReader& reader, VmafModel& model) {
   const std::string& type = reader.text("norm_type");
   if (type == "none") return;
   if (type != "linear_rescale") {
-    throw reader.error("its norm_type is '{}', not linear_rescale or none", type);
+    throw reader.error("its norm_type must be linear_rescale or none, not '{}'", type);
   }
   const std::size_t count = model.inputs.size() + 1;
   const std::vector<double> slopes = reader.numbers("slopes", count);
   const std::vector<double> intercepts = reader.numbers("intercepts", count);
-  if (slopes.front() == 0) throw reader.error("the slope of its score is 0");
+  if (slopes.front() == 0) throw reader.error("the slope of its score must not be 0");
   model.slope = slopes.front();
   model.intercept = intercepts.front();
   for (std::size_t i = 1; i < count; ++i) {
@@ -218,16 +219,17 @@ void read_normalisation(const ModelReader& reader, VmafModel& model) {
   }
 }
 
-/// The one input whose key has `part` in it.
+/// Returns the only input whose key contains `part`.
 std::size_t only_input(const ModelReader& reader, std::string_view part) {
   const std::vector<std::string> keys = reader.keys();
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < keys.size(); ++i) {
     if (keys[i].find(part) == std::string::npos) continue;
-    if (found) throw reader.error("it corrects chroma, but has two features {}", part);
+    if (found)
+      throw reader.error("its chroma correction needs one feature {}, but it has two", part);
     found = i;
   }
-  if (!found) throw reader.error("it corrects chroma, but has no feature {}", part);
+  if (!found) throw reader.error("its chroma correction needs a feature {}, but it has none", part);
   return *found;
 }
 
@@ -239,7 +241,8 @@ std::optional<VmafChromaCorrection> read_chroma_correction(const ModelReader& re
                                         only_input(reader, "speed_chroma")};
   if (*parameter == 0 || model.inputs[correction.luma].slope == 0 ||
       model.inputs[correction.chroma].slope == 0) {
-    throw reader.error("it cannot correct chroma by 0");
+    throw reader.error(
+        "its chroma_correction_parameter and the slopes of the corrected features must not be 0");
   }
   return correction;
 }
@@ -248,15 +251,17 @@ std::vector<std::pair<double, double>> read_knots(const ModelReader& reader) {
   std::vector<std::pair<double, double>> knots;
   if (reader.find("knots") == nullptr) return knots;
   const auto* const list = reader.member("knots").get<JsonTree::List>();
-  if (list == nullptr || list->size() < 2) throw reader.error("its knots are not two or more");
+  if (list == nullptr || list->size() < 2)
+    throw reader.error("its knots must be a list of at least two");
   for (const JsonTree& element : *list) {
     const auto* const knot = element.get<JsonTree::List>();
-    if (knot == nullptr || knot->size() != 2) throw reader.error("its knots are no pairs");
+    if (knot == nullptr || knot->size() != 2)
+      throw reader.error("each of its knots must be a pair of numbers");
     knots.emplace_back(reader.number("knots", (*knot)[0]), reader.number("knots", (*knot)[1]));
     if (knots.size() == 1) continue;
     const auto& before = knots[knots.size() - 2];
     if (!(before.first < knots.back().first && before.second <= knots.back().second)) {
-      throw reader.error("its knots do not ascend");
+      throw reader.error("its knots must ascend");
     }
   }
   return knots;
@@ -274,7 +279,8 @@ std::optional<VmafTransform> read_transform(const ModelReader& reader) {
 VmafModel read_model(const ModelReader& reader, const std::string& machine,
                      std::span<const VmafOverride> overrides) {
   const std::string& type = reader.text("model_type");
-  if (type != "LIBSVMNUSVR") throw reader.error("its model_type is '{}', not LIBSVMNUSVR", type);
+  if (type != "LIBSVMNUSVR")
+    throw reader.error("its model_type must be LIBSVMNUSVR, not '{}'", type);
   VmafModel model;
   model.inputs = read_inputs(reader, overrides);
   read_normalisation(reader, model);
@@ -288,13 +294,13 @@ VmafModel read_model(const ModelReader& reader, const std::string& machine,
   return model;
 }
 
-/// Members of the document of the built-in ones, which is parsed once.
+/// Returns a member of the document of built-in models, which is parsed once.
 const JsonTree& built_in(const char* name) {
   static const JsonTree kModels = JsonTree::parse(vmaf_models()).value();
   return *kModels.find(name);
 }
 
-/// A request's settings: KEY or KEY=VALUE, between colons.
+/// Returns a request's settings: KEY or KEY=VALUE, separated by colons.
 std::vector<std::pair<std::string, std::string>> settings_of(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> settings;
   std::string_view rest = text;
@@ -311,7 +317,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const std::string& 
 
 bool flag_of(const std::string& text, const std::string& key, const std::string& value) {
   if (value == "true" || value == "false") return value == "true";
-  throw usage_error("{} in model '{}' is true or false, not '{}'", key, text, value);
+  throw usage_error("{} in model '{}' must be true or false, not '{}'", key, text, value);
 }
 
 }  // namespace
@@ -319,13 +325,13 @@ bool flag_of(const std::string& text, const std::string& key, const std::string&
 VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
                            std::span<const VmafOverride> overrides) {
   const std::optional<JsonTree> file = JsonTree::parse(text);
-  if (!file) throw usage_error("{} is not JSON, or cut short", origin);
+  if (!file) throw usage_error("{} is not complete JSON", origin);
   if (file->find("0") != nullptr) {
     throw usage_error("{} is a collection of models, which is not supported", origin);
   }
   const JsonTree* const model = file->find("model_dict");
   if (model == nullptr || model->get<JsonTree::Members>() == nullptr) {
-    throw usage_error("{} is no model of VMAF: it has no model_dict", origin);
+    throw usage_error("{} is not a VMAF model: it has no model_dict", origin);
   }
   const ModelReader reader(*model, origin);
   return read_model(reader, reader.text("model"), overrides);
@@ -343,7 +349,7 @@ std::vector<std::string> vmaf_model_versions() {
 VmafModel built_in_vmaf_model(std::string_view version, std::span<const VmafOverride> overrides) {
   const JsonTree* const model = built_in("models").find(version);
   if (model == nullptr) {
-    throw usage_error("there is no model of version '{}': {}", version,
+    throw usage_error("there is no built-in model of version '{}'; choose one of {}", version,
                       fmt::join(vmaf_model_versions(), ", "));
   }
   const ModelReader reader(*model, fmt::format("model {}", version));
@@ -374,13 +380,13 @@ ModelRequest parse_model_request(const std::string& text) {
       overrides.push_back({key.substr(0, point), key.substr(point + 1), value});
     } else {
       throw usage_error(
-          "'{}' in model '{}' is none of version, path, name, enable_transform, "
+          "'{}' in model '{}' is not one of version, path, name, enable_transform, "
           "disable_clip and FEATURE.OPTION",
           key, text);
     }
   }
   if (version.has_value() == path.has_value()) {
-    throw usage_error("model '{}' needs one of version=VERSION and path=FILE", text);
+    throw usage_error("model '{}' needs either version=VERSION or path=FILE", text);
   }
   if (request.name.empty()) throw usage_error("the name in model '{}' is empty", text);
   request.model = version ? built_in_vmaf_model(*version, overrides)
@@ -388,7 +394,7 @@ ModelRequest parse_model_request(const std::string& text) {
                                              fmt::format("'{}'", *path), overrides);
   if (unclipped) request.model.clip.reset();
   if (transform) {
-    if (!request.model.transform) throw usage_error("model '{}' has no transform", text);
+    if (!request.model.transform) throw usage_error("model '{}' has no transform to enable", text);
     request.model.transform->enabled = true;
   }
   return request;

@@ -1,4 +1,4 @@
-// Pairs of pictures that take float_adm through all its branches.
+// Pairs of pictures that exercise all branches of float_adm.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +10,10 @@
 namespace sidecore::test {
 
 enum class AdmContent {
-  noise,      ///< two that have nothing in common
-  distorted,  ///< a texture with flat areas, and the same with noise on it
-  enhanced,   ///< a texture, and the same with more contrast
-  flat,       ///< grey next to black, and the same a level brighter in places
+  noise,      ///< two unrelated pictures
+  distorted,  ///< a texture with flat areas, and the same texture with noise
+  enhanced,   ///< a texture, and the same texture with more contrast
+  flat,       ///< grey next to black, and the same picture one level brighter in places
 };
 inline constexpr AdmContent kAdmContents[] = {AdmContent::noise, AdmContent::distorted,
                                               AdmContent::enhanced, AdmContent::flat};
@@ -25,7 +25,7 @@ struct PicturePair {
 
 namespace adm_pictures_detail {
 
-/// Reference and distorted sample at (x, y), both 0..1.
+/// Returns the reference and distorted sample at (x, y), both 0..1.
 struct SamplePair {
   double reference;
   double distorted;

@@ -1,4 +1,4 @@
-// Pairs of pictures for the tests of psnr_hvs, of many sizes, formats and kinds of content.
+// Pairs of pictures of many sizes, formats and kinds of content, for the tests of psnr_hvs.
 #pragma once
 
 #include <fmt/format.h>
@@ -22,9 +22,9 @@ struct HvsScene {
 enum class HvsContent : std::uint8_t {
   noise,      ///< unrelated samples of the whole range
   extremes,   ///< samples at both ends of the range, mostly inverted: the largest coefficients
-  flat,       ///< constants that differ by one here and there: most blocks have no variance
-  textured,   ///< steps, ramps and grain with a small error: masking hides a part of it
-  untouched,  ///< textured, without any error
+  flat,       ///< constant samples, some changed by one: most blocks have no variance
+  textured,   ///< steps, ramps and grain with a small error, part of which is masked
+  untouched,  ///< textured, without error
 };
 inline constexpr std::array kHvsContents{HvsContent::noise, HvsContent::extremes, HvsContent::flat,
                                          HvsContent::textured, HvsContent::untouched};
@@ -77,7 +77,7 @@ void fill(HvsScene& scene, HvsContent content, Random& random) {
 
 }  // namespace hvs_scene
 
-/// What pads the rows holds noise.
+/// Fills the padding of the rows with noise.
 inline HvsScene make_hvs_scene(const video::PictureFormat& format, HvsContent content,
                                std::uint64_t seed) {
   HvsScene scene{video::Picture(format), video::Picture(format)};
@@ -93,13 +93,13 @@ inline HvsScene make_hvs_scene(const video::PictureFormat& format, HvsContent co
   return scene;
 }
 
-/// Any format that psnr_hvs takes, of up to `largest` luma samples each way.
+/// Returns a random format that psnr_hvs accepts, at most `largest` luma samples wide and high.
 inline video::PictureFormat random_hvs_format(int largest, Random& random) {
   constexpr std::array kChroma{video::Chroma::c420, video::Chroma::c422, video::Chroma::c444};
   constexpr std::array kBits{8, 10, 12};
   video::PictureFormat format;
   format.pixel = {kChroma[random.below(3)], kBits[random.below(3)]};
-  // Chroma needs 8 samples.
+  // Chroma needs at least 8 samples.
   const auto size = [&](bool halved) {
     const int least = halved ? 16 : 8;
     return least + static_cast<int>(random.below(static_cast<std::uint32_t>(largest - least + 1)));

@@ -1,5 +1,5 @@
-// Random pairs of pictures and random requests, for tests that hold every feature's backends
-// against each other.
+// Random pairs of pictures and random requests, for tests that compare the implementations of every
+// feature.
 #pragma once
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ struct Scene {
 
 namespace scene {
 
-/// Calls set(x, y, old) for every sample of every plane, and stores what it returns.
+/// Calls set(x, y, old) for every sample of every plane, and stores the result.
 template <class Set>
 void for_each_sample(video::Picture& picture, const Set& set) {
   const auto fill = [&]<class Sample>(Sample) {
@@ -65,7 +65,7 @@ inline video::PictureFormat random_format(Random& random) {
   constexpr std::array kDepths{8, 8, 10, 12, 16};
   constexpr std::array kChromas{video::Chroma::c420, video::Chroma::c420, video::Chroma::c422,
                                 video::Chroma::c444, video::Chroma::c400};
-  // One in four is large enough for five levels of float_ms_ssim.
+  // One in four scenes is large enough for the five levels of float_ms_ssim.
   const bool large = random.below(4) == 0;
   const auto size = [&] {
     return static_cast<int>(large ? 176 + random.below(80) : 1 + random.below(100));
@@ -73,7 +73,7 @@ inline video::PictureFormat random_format(Random& random) {
   return {size(), size(), {kChromas[random.below(5)], kDepths[random.below(5)]}};
 }
 
-/// Ramps with a little noise, and the same with more noise.
+/// Makes ramps with a little noise, and the same ramps with more noise.
 inline void fill_smooth(Scene& scene, Random& random) {
   const auto max = static_cast<std::uint32_t>(scene.format.pixel.max_value());
   const std::uint32_t slope = 1 + random.below(max / 64 + 1);
@@ -135,7 +135,7 @@ inline void fill(Scene& scene, Random& random) {
   }
 }
 
-/// A value that the option may have, as text.
+/// Returns a valid value of the option as text.
 inline std::string random_value(const metrics::OptionSpec& spec, Random& random) {
   switch (spec.type) {
     case metrics::OptionType::boolean:
@@ -163,8 +163,8 @@ inline Scene random_scene(const video::PictureFormat& format, Random& random) {
   return scene;
 }
 
-/// One request for each feature that is defined for the format; every other one with some of its
-/// options set at random. `text` receives their spelling.
+/// Returns one request for each feature that is defined for the format; every other request has
+/// some options at random values. `text` receives the requests' texts.
 inline std::vector<metrics::FeatureRequest> random_requests(const video::PictureFormat& format,
                                                             Random& random, std::string& text) {
   std::vector<metrics::FeatureRequest> requests;
@@ -185,14 +185,14 @@ inline std::vector<metrics::FeatureRequest> random_requests(const video::Picture
         requests.push_back(request);
         text += " " + spelling;
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-        // Not defined for this format, or these options do not go together.
+        // Skips a feature that is not defined for this format, or whose random options conflict.
       }
     }
   }
   return requests;
 }
 
-/// Scores of the scene, a clip of one picture, by a scorer made for its format.
+/// Returns the scores of the scene, as a clip of one picture, from a scorer made for its format.
 inline std::vector<double> score(metrics::PictureScorer& scorer, const Scene& scene) {
   scene::copy_samples(scene.reference, scorer.reference(0));
   scene::copy_samples(scene.distorted, scorer.distorted(0));
@@ -205,13 +205,13 @@ inline std::vector<double> score(metrics::PictureScorer& scorer, const Scene& sc
   return scores;
 }
 
-/// Whether two scores are the same 64 bits, or both NaN.
+/// Returns true if two scores are the same 64 bits, or both NaN.
 inline bool same_bits(double a, double b) {
   return (std::isnan(a) && std::isnan(b)) ||
          std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-/// Expects the same scores of the requests, bit for bit.
+/// Expects equal scores of the requests, bit for bit.
 inline void expect_same_scores(std::span<const metrics::FeatureRequest> requests,
                                const std::vector<double>& expected,
                                const std::vector<double>& found) {
@@ -223,7 +223,8 @@ inline void expect_same_scores(std::span<const metrics::FeatureRequest> requests
   }
 }
 
-/// Sizes that users have. Under a sanitizer 2160p takes half a minute and runs no other code.
+/// Picture sizes that users have. Under a sanitizer 2160p takes half a minute and runs no other
+/// code.
 inline std::vector<std::pair<int, int>> full_sizes() {
 #ifdef SIDECORE_SANITIZED
   return {{1920, 1080}};
@@ -232,7 +233,7 @@ inline std::vector<std::pair<int, int>> full_sizes() {
 #endif
 }
 
-/// A picture of the synthetic clip and what it was made into.
+/// Returns a picture of the synthetic clip and its distorted version.
 inline Scene synthetic_scene(int width, int height) {
   const video::PictureFormat format{width, height, {video::Chroma::c420, 8}};
   Scene scene{format, "synthetic", video::Picture(format), video::Picture(format)};
@@ -242,7 +243,7 @@ inline Scene synthetic_scene(int width, int height) {
   return scene;
 }
 
-/// Every feature, with its default options.
+/// Returns every feature with its default options.
 inline std::vector<metrics::FeatureRequest> all_requests() {
   std::vector<metrics::FeatureRequest> requests;
   for (const metrics::FeatureFamily* const family : metrics::families()) {

@@ -1,4 +1,4 @@
-// Scores of one pair of pictures by a family's kernel, with nothing around it.
+// Scores of one pair of pictures, directly from a family's kernel.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace sidecore::test {
 
-/// Scores of one request by the backend's kernel for its family.
+/// Returns the scores of one request from the implementation's kernel of its family.
 inline std::vector<double> score_pair(metrics::KernelChoice kernels,
                                       const metrics::FeatureRequest& request,
                                       const video::Picture& reference,

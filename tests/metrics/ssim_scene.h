@@ -1,5 +1,5 @@
-// Random pairs of pictures for the tests of SSIM: of every kind that its arithmetic treats
-// differently.
+// Random pairs of pictures for the tests of SSIM, with every kind of content that its arithmetic
+// treats differently.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ struct SsimScene {
   video::Picture reference, distorted;
   std::string description;
 
-  /// A scale that the size permits, any of them equally likely.
+  /// Returns a random scale that the size permits, all with equal probability.
   [[nodiscard]] int random_scale(Random& random) const {
     const int shorter = std::min(reference.format().width, reference.format().height);
     int scales = 1;
@@ -32,7 +32,7 @@ struct SsimScene {
 
 namespace ssim_scene {
 
-/// What samples are drawn from.
+/// Distribution of the samples.
 enum class Kind : unsigned { noise, dark, bright, flat, edges, count };
 
 inline const char* name(Kind kind) {
@@ -96,7 +96,7 @@ inline SsimScene random_ssim_scene(Random& random, int bits, Size size) {
   return scene;
 }
 
-/// Sides are smallest..largest samples long.
+/// Makes pictures whose sides are smallest..largest samples long.
 inline SsimScene random_ssim_scene(Random& random, int bits, int smallest, int largest) {
   const auto side = [&] {
     return smallest + static_cast<int>(random.below(static_cast<unsigned>(largest - smallest + 1)));

@@ -1,4 +1,4 @@
-// adm: libvmaf's values on its golden clips, and NEON against the definition.
+// adm: libvmaf's values on its golden clips, and NEON compared with the scalar definition.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ using test::Golden;
 using video::Chroma;
 using video::PictureFormat;
 
-/// As models ask for it: v0.6.1, its NEG variant, and v1 at the distances that v1 knows.
+/// Requests as in the models: v0.6.1, its NEG variant, and v1 at all its view distances.
 std::vector<FeatureRequest> adm_requests() {
   const std::string v1 =
       "adm=adm_csf_mode=2:adm_dlm_weight=0.7:adm_enhn_gain_limit=1:adm_min_val=0.5:"
@@ -95,7 +95,7 @@ TEST(Adm, IdenticalPicturesLoseNothing) {
   const video::Picture picture = video::SyntheticClip(format).reference(3);
   const std::vector<double> scores = test::score_pair(
       metrics::scalar_kernels, metrics::parse_feature_request("adm"), picture, picture);
-  // Fixed point rounds what is restored and what it is compared with apart.
+  // Fixed-point rounding makes the restored value differ from the expected one.
   EXPECT_NEAR(scores[0], 1, 1e-3);
   EXPECT_NEAR(scores[1], 0, 1e-3);
 }
@@ -109,12 +109,11 @@ TEST(Adm, RefusesWhatItIsNotDefinedFor) {
             "adm is defined for 8, 10, 12 and 16 bits a sample, not for 9");
   EXPECT_EQ(refusal("adm", {32, 48, {Chroma::c420, 8}}),
             "adm needs pictures of at least 33x33 samples, not 32x48");
-  EXPECT_EQ(refusal("adm=adm_csf_mode=1", good),
-            "adm: adm_csf_mode is 1; only 0 and 2 are defined here");
+  EXPECT_EQ(refusal("adm=adm_csf_mode=1", good), "adm: adm_csf_mode must be 0 or 2, not 1");
   EXPECT_EQ(refusal("adm=adm_norm_view_dist=1", good),
-            "adm: adm_norm_view_dist 1 times adm_ref_display_height 1080 is less than 3240");
+            "adm: adm_norm_view_dist 1 times adm_ref_display_height 1080 must be at least 3240");
   EXPECT_EQ(refusal("adm=adm_csf_mode=2:adm_norm_view_dist=4", good),
-            "adm: adm_csf_mode 2 has no table for 4 heights of 1080 lines");
+            "adm: adm_csf_mode 2 has no table for a view distance of 4 heights of 1080 lines");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// adm on the QPU against the scalar definition, on the default device under the validation layer
-// and V3D's limits.
+// adm on the QPU compared with the scalar definition, on the default device under the validation
+// layer and V3D's limits.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -47,7 +47,7 @@ std::vector<IntegerAdmRequest> parsed(const PictureFormat& format,
 
 using RowSums = std::array<std::vector<IntegerAdmSums>, kAdmScales>;
 
-/// Of all summed rows, by the definition.
+/// Returns the sums of all summed rows, from the scalar definition.
 RowSums scalar_rows(const PicturePair& pair, const IntegerAdmRequest& request) {
   CallingThread thread;
   metrics::IntegerAdmSummer summer(pair.reference.format(), request.scales, 1, metrics::adm_rows());
@@ -86,8 +86,8 @@ class AdmQpu : public test::QpuTest {
       list->download({.buffer = rows.get()});
       list->download({.buffer = totals.get()});
       list->finish();
-      // Transform, details and rows of each scale, and the total; barriers between the four
-      // transforms and between the passes after them.
+      // Dispatches: transform, details and rows of each scale, and the total. Barriers: between the
+      // four transforms and between the passes after them.
       EXPECT_EQ(list->dispatch_count(), 3U * 4 + 1);
       EXPECT_EQ(list->barrier_count(), totals->staged() ? 8U : 6U);
       device()->submit(*list).wait();
@@ -134,7 +134,8 @@ TEST_F(AdmQpu, SumsPicturesOfAnySizeAndDepthAsTheDefinition) {
   }
 }
 
-// Where the last columns and rows lie in their vectors of four, and what is mirrored beyond them.
+// Sizes for which the last columns and rows have every position in their vectors of four, with the
+// mirrored samples after them.
 TEST_F(AdmQpu, MirrorsAtEveryWidthAndHeight) {
   Random random(20261127);
   const int last = device()->info().simulated ? 4 : 17;
@@ -147,7 +148,7 @@ TEST_F(AdmQpu, MirrorsAtEveryWidthAndHeight) {
   }
 }
 
-// Samples at the ends of the range, as checks whose wavelets are the largest there are.
+// Samples at the ends of the range, as checkerboards with the largest possible wavelets.
 TEST_F(AdmQpu, HasRoomForTheLargestCoefficients) {
   Random random(20261128);
   for (const int bits : {8, 10, 12, 16}) {
@@ -179,7 +180,8 @@ TEST_F(AdmQpu, HasRoomForTheLargestCoefficients) {
   }
 }
 
-/// A pair of coefficients and one that is a degree off, as nearly as integers can say, and around.
+/// Tests a pair of coefficients and one that is as nearly one degree off as integers allow, and its
+/// neighbours.
 std::array<std::int32_t, 4> a_degree_off(Random& random) {
   const double size = std::ldexp(1.0 + static_cast<double>(random.below(1U << 20)) * 0x1p-20,
                                  4 + static_cast<int>(random.below(26)));

@@ -1,7 +1,7 @@
-// cambi on the QPU against the scalar definition, on the default device under the validation layer
-// and V3D's limits.
+// cambi on the QPU compared with the scalar definition, on the default device under the validation
+// layer and V3D's limits.
 // ctest: long, v3dsim
-// Large pictures take sanitizers long and go the ways of small ones.
+// Large pictures take long under sanitizers and run the same code as small ones.
 // ctest: unsanitized *OnFull*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ using metrics::parse_feature_request;
 using video::Chroma;
 using video::PictureFormat;
 
-/// Banding as encodes have it: slopes of few steps, dither on some, and texture here and there.
+/// Makes banding as encodes have it: slopes of few steps, some with dither, and some texture.
 video::Picture bands(const PictureFormat& format, Random& random, int step_columns,
                      std::uint32_t texture) {
   video::Picture picture(format);
@@ -51,7 +51,7 @@ video::Picture bands(const PictureFormat& format, Random& random, int step_colum
 
 class CambiQpu : public test::QpuTest {
  protected:
-  /// Returns how many scores the host had to settle.
+  /// Returns how many scores the host recomputed.
   static std::uint64_t expect_scalar_scores(const video::Picture& picture,
                                             std::span<const std::string> texts) {
     const PictureFormat& format = picture.format();
@@ -90,8 +90,9 @@ TEST_F(CambiQpu, IsTheDefinitionAtEveryDepthAndSize) {
   }
 }
 
-/// Windows of one sample, of the fewest and of the most, between which a window's bytes take each
-/// number of words; all steps; where samples are too dark or too bright for a contrast.
+/// Tests window sizes of one sample, the smallest and the largest, and sizes for each number of
+/// words that a window's bytes take. Tests all numbers of steps, and samples that are too dark or
+/// too bright for a contrast.
 TEST_F(CambiQpu, IsTheDefinitionWithEveryOption) {
   Random random(20261202);
   const PictureFormat format{320, 269, {Chroma::c400, 10}};
@@ -113,8 +114,8 @@ TEST_F(CambiQpu, IsTheDefinitionWithEveryOption) {
   EXPECT_EQ(expect_scalar_scores(bands({318, 257, {Chroma::c400, 8}}, random, 20, 3), texts), 0U);
 }
 
-/// Flat everywhere but for steps, so that more contrasts than are added up differ from 0; values so
-/// many that counts come in several runs; nothing to look at; and the largest samples.
+/// Tests flat pictures with steps, where more contrasts than are averaged are not 0; so many values
+/// that counting takes several passes; pictures without examined samples; and the largest samples.
 TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
   Random random(20261203);
   const std::string texts[] = {"cambi", "cambi=topk=0.5:max_log_contrast=5:window_size=127"};
@@ -128,7 +129,7 @@ TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
       test::scene::fill_flat(picture, value);
       EXPECT_EQ(expect_scalar_scores(picture, texts), 0U);
     }
-    // Squares of any value, 4 rows of them in a tile.
+    // Squares of random values; a tile has 4 rows of them.
     std::vector<std::uint32_t> squares(64 * 64);
     for (std::uint32_t& square : squares) square = random.below(most + 1);
     test::scene::for_each_sample(picture, [&](int x, int y, std::uint32_t) {
@@ -143,16 +144,18 @@ TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
   }
 }
 
-/// Pictures too large for a simulated GPU.
+/// Tests on pictures that are too large for a simulated GPU.
 class CambiQpuOnFull : public CambiQpu {};
 
-/// The order in which contrasts are added shows in a sum of more bits than a double has: the host
-/// adds, and only for that request. Sums as large, of larger contrasts alone, have no more bits.
+/// If a sum has more bits than a double, the order of addition affects it, so the host adds the
+/// contrasts, for that request only. Equally large sums of only larger contrasts do not have more
+/// bits.
 TEST_F(CambiQpuOnFull, TheHostAddsWhereTheOrderShows) {
   const PictureFormat format{768, 768, {Chroma::c400, 10}};
   video::Picture picture(format);
   test::scene::for_each_sample(picture, [&](int x, int y, std::uint32_t) {
-    // Windows that have one sample of the square in the corner: contrasts of the least size.
+    // Windows that contain one sample of the square in the corner have contrasts of the smallest
+    // size.
     if (x < 128 && y < 128) return x / 12 == 5 && y / 12 == 5 ? 301U : 300U;
     return x / 18 % 2 == y / 18 % 2 ? 100U : 128U;
   });
@@ -162,7 +165,7 @@ TEST_F(CambiQpuOnFull, TheHostAddsWhereTheOrderShows) {
   EXPECT_EQ(expect_scalar_scores(picture, texts), 1U);
 }
 
-/// Halved before the first scale.
+/// Tests pictures that are halved before the first scale.
 TEST_F(CambiQpuOnFull, PicturesAreTheDefinition) {
   Random random(20261204);
   const std::string texts[] = {"cambi=cambi_high_res_speedup=1080"};
@@ -170,8 +173,8 @@ TEST_F(CambiQpuOnFull, PicturesAreTheDefinition) {
             0U);
 }
 
-/// What the comparisons above would see of a mistake: a sum that is off by its least unit, or a few
-/// samples off by a step.
+/// Tests that the comparisons above detect small mistakes: a sum that is off by its smallest unit,
+/// or a few samples that are off by one step.
 TEST_F(CambiQpu, ASmallMistakeChangesTheScore) {
   Random random(20261205);
   const PictureFormat format{256, 216, {Chroma::c400, 10}};

@@ -1,5 +1,5 @@
-// What NO_NEON and NO_QPU in a list of families come to. This program has lists of its own, made of
-// some_families/metrics/families.inc, in place of those that the libraries make.
+// Effect of NO_NEON and NO_QPU in a list of families. This program has its own lists, generated
+// from some_families/metrics/families.inc, in place of the libraries' lists.
 // ctest: alone
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// Requests for features: the vmaf command's spelling, libvmaf's names, and one sentence for the
-// rest.
+// Requests for features: the vmaf command's form, libvmaf's names, and one-sentence errors for
+// anything else.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,12 +58,12 @@ TEST(FeatureOptions, WhatIsNotDefaultIsAppendedToNamesInTheOrderOfOptionNames) {
 }
 
 TEST(FeatureOptions, BadValuesAreRefusedInOneSentence) {
-  EXPECT_EQ(refusal("debug", "yes"), "option debug is true or false, not 'yes'");
-  EXPECT_EQ(refusal("gain_limit", "0.5"), "option gain_limit is 1 to 100, not 0.5");
-  EXPECT_EQ(refusal("gain_limit", "nan"), "option gain_limit is 1 to 100, not nan");
-  EXPECT_EQ(refusal("gain_limit", "1e999"), "option gain_limit is 1 to 100, not 1e999");
-  EXPECT_EQ(refusal("gain_limit", "2x"), "option gain_limit is a number, not '2x'");
-  EXPECT_EQ(refusal("gain_limit", ""), "option gain_limit is a number, not ''");
+  EXPECT_EQ(refusal("debug", "yes"), "option debug must be true or false, not 'yes'");
+  EXPECT_EQ(refusal("gain_limit", "0.5"), "option gain_limit must be 1 to 100, not 0.5");
+  EXPECT_EQ(refusal("gain_limit", "nan"), "option gain_limit must be 1 to 100, not nan");
+  EXPECT_EQ(refusal("gain_limit", "1e999"), "option gain_limit must be 1 to 100, not 1e999");
+  EXPECT_EQ(refusal("gain_limit", "2x"), "option gain_limit must be a number, not '2x'");
+  EXPECT_EQ(refusal("gain_limit", ""), "option gain_limit must be a number, not ''");
   EXPECT_EQ(refusal("gain", "2"),
             "there is no option 'gain': view_distance, debug, gain_limit, force");
 }
@@ -73,9 +73,9 @@ TEST(FeatureRequest, TakesNoOptionsWhereThereAreNone) {
   EXPECT_EQ(error_text([] { (void)parse_feature_request("float_psnr=clip=true"); }),
             "feature float_psnr: there is no option 'clip': it has none");
   EXPECT_EQ(error_text([] { (void)parse_feature_request("float_psnr=clip"); }),
-            "'clip' in feature 'float_psnr=clip' is not OPTION=VALUE");
+            "'clip' in feature 'float_psnr=clip' does not have the form OPTION=VALUE");
   EXPECT_EQ(error_text([] { (void)parse_feature_request("float_psnr="); }),
-            "'' in feature 'float_psnr=' is not OPTION=VALUE");
+            "'' in feature 'float_psnr=' does not have the form OPTION=VALUE");
 }
 
 TEST(FeatureFamilies, NamesAreUniqueAndNeonHasEveryFamily) {
@@ -90,7 +90,7 @@ TEST(FeatureFamilies, NamesAreUniqueAndNeonHasEveryFamily) {
   }
 }
 
-/// Outputs of a feature whose other options are at their defaults.
+/// Returns the outputs of a feature whose other options are at their defaults.
 std::set<std::string> outputs(const Feature& feature, std::string_view option, const char* value) {
   FeatureRequest request{&feature, FeatureOptions(feature.options)};
   request.options.set(option, value);
@@ -147,7 +147,7 @@ TEST(FeatureFamilies, TwoFeaturesOfOneNameAreRefused) {
               (void)group_by_family(format, std::vector{request, request});
             }),
             "two of the requested features would both write float_psnr");
-  EXPECT_EQ(error_text([&] { (void)group_by_family(format, {}); }), "there is no feature to score");
+  EXPECT_EQ(error_text([&] { (void)group_by_family(format, {}); }), "no feature is requested");
 }
 
 TEST(FeatureFamilies, ScoresGoToThePlacesOfTheirRequests) {

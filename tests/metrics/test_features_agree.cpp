@@ -1,7 +1,7 @@
-// Every registered feature, NEON against the definition: random sizes, formats, depths, contents
-// and options, all features of a pair in one scorer.
+// Every registered feature, NEON compared with the scalar definition: random sizes, formats,
+// depths, contents and options, all features of a pair in one scorer.
 // ctest: threads
-// Large pictures take sanitizers long and go the ways of small ones.
+// Large pictures take long under sanitizers and run the same code as small ones.
 // ctest: unsanitized *OnFull*
 #include <gtest/gtest.h>
 
@@ -80,7 +80,7 @@ TEST(FeaturesAgree, AKernelKeepsNothingOfThePictureBefore) {
   }
 }
 
-/// One pair of each full size, on every host backend.
+/// Scores one pair of each full size with every host implementation.
 class FeaturesAgreeOnFull : public ::testing::TestWithParam<std::pair<int, int>> {};
 
 TEST_P(FeaturesAgreeOnFull, Pictures) {

@@ -1,7 +1,7 @@
-// Every registered feature, the device against the definition: random sizes, formats, depths,
-// contents and options, all features of a pair in one submission.
+// Every registered feature, the device compared with the scalar definition: random sizes, formats,
+// depths, contents and options, all features of a pair in one submission.
 // ctest: threads, long, v3dsim
-// Large pictures take sanitizers long and go the ways of small ones.
+// Large pictures take long under sanitizers and run the same code as small ones.
 // ctest: unsanitized *OnFull*
 #include <gtest/gtest.h>
 
@@ -21,19 +21,19 @@ namespace sidecore::test_features_agree_qpu {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
-/// The simulator executes every instruction of every lane: it gets fewer scenes. The environment
-/// variable SIDECORE_TEST_SCENES says otherwise.
+/// Number of scenes. The simulator gets fewer, because it executes every instruction of every lane.
+/// The environment variable SIDECORE_TEST_SCENES overrides the number.
 int scenes(const qpu::DeviceInfo& device) {
   const char* const wanted = std::getenv("SIDECORE_TEST_SCENES");
   if (wanted != nullptr) return std::atoi(wanted);
-#ifdef SIDECORE_SANITIZED  // which look at the host's side alone
+#ifdef SIDECORE_SANITIZED  // sanitizers check only the host's side
   return device.simulated ? 20 : 60;
 #else
   return device.simulated ? 20 : 200;
 #endif
 }
 
-/// Without those that no shader does.
+/// Returns the requests without those that no shader computes.
 std::vector<metrics::FeatureRequest> without_refused(
     std::vector<metrics::FeatureRequest> requests) {
   std::erase_if(requests, [](const auto& request) { return !qpu::refusal(request).empty(); });
@@ -67,7 +67,7 @@ TEST_F(FeaturesAgreeQpu, OnRandomScenes) {
   }
 }
 
-/// One pair of each full size.
+/// Scores one pair of each full size.
 class FeaturesAgreeQpuOnFull : public FeaturesAgreeQpu,
                                public ::testing::WithParamInterface<std::pair<int, int>> {};
 

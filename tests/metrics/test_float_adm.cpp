@@ -1,6 +1,6 @@
-// float_adm: libvmaf's values on its golden clips, the specification's formulas literally, and the
-// same sums from every implementation on the host.
-// Large pictures go the same ways as small ones, which take sanitizers seconds.
+// float_adm: libvmaf's values on its golden clips, the specification's formulas literally, and
+// equal sums from every implementation on the host.
+// Large pictures take seconds under sanitizers and run the same code as small ones.
 // ctest: unsanitized *Golden*/s1080_*:*Golden*/s576_8b*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -31,8 +31,8 @@ using metrics::AdmScores;
 using metrics::AdmSums;
 using test::Golden;
 
-/// libvmaf on x86 divides by an estimate; a true division, which it uses on ARM, differs by so
-/// much.
+/// Largest difference. libvmaf divides by an estimated reciprocal on x86; on ARM it uses a true
+/// division, which differs by this much.
 constexpr double kGoldenTolerance = 2e-7;
 
 void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
@@ -47,7 +47,7 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
     const std::vector<double> scores = test::score_pair(kernels, request, reference, distorted);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const double expected = golden.scores(names[i])[static_cast<std::size_t>(t)];
-      // Numerators and denominators are sums in the thousands.
+      // Numerators and denominators are sums with values in the thousands.
       EXPECT_NEAR(scores[i], expected, kGoldenTolerance * std::max(1.0, std::fabs(expected)))
           << names[i] << ", picture " << t;
     }
@@ -69,8 +69,8 @@ INSTANTIATE_TEST_SUITE_P(Clips, FloatAdmGolden, ::testing::ValuesIn(test::load_g
 INSTANTIATE_TEST_SUITE_P(Clips, FloatAdmNeonGolden, ::testing::ValuesIn(test::load_goldens()),
                          kName);
 
-/// The sums written out anew, plane by plane, from the specification: nothing is left out as too
-/// small, and all planes are computed as a whole.
+/// The sums written directly from the specification, plane by plane. They omit no value as too
+/// small, and compute all planes as a whole.
 namespace literal {
 
 struct Plane {
@@ -330,7 +330,7 @@ TEST(FloatAdm, ScoresFlatPicturesAsFree) {
   EXPECT_EQ(scores.adm2, 1);
   EXPECT_EQ(scores.aim, 0);
   AdmOptions options;
-  options.noise_weight = 0;  // nothing but 0 / 0 is left
+  options.noise_weight = 0;  // without noise, every score is computed from 0 / 0
   const AdmScores weightless = metrics::float_adm({}, format, options);
   EXPECT_EQ(weightless.denominator, 0);
   EXPECT_EQ(weightless.adm2, 1);
@@ -379,7 +379,7 @@ TEST(FloatAdm, WeighsWhatIsSeenFromWhereTheViewerSits) {
   far.view_distance = 6;
   const auto near_scales = metrics::adm_scales(format, {});
   const auto far_scales = metrics::adm_scales(format, far);
-  // Fine detail is lost with distance.
+  // Fine detail becomes invisible with distance.
   EXPECT_LT(far_scales[0].csf[0], near_scales[0].csf[0]);
   AdmOptions tall = far;
   tall.view_distance = 3;
@@ -412,7 +412,7 @@ TEST(FloatAdm, RefusesOptionsOutOfTheirRange) {
   refused([](AdmOptions& o) { o.detail_loss_weight = 2; });
   refused([](AdmOptions& o) { o.min_value = -0.1; });
   EXPECT_EQ(test::error_text([] { metrics::check_float_adm_options({.csf_mode = 1}); }),
-            "float_adm: adm_csf_mode is 1; only 0, Watson's model, is defined here");
+            "float_adm: adm_csf_mode must be 0 (Watson's model), not 1");
 }
 
 TEST(FloatAdm, NamesOutputsAsLibvmafDoes) {

@@ -1,5 +1,5 @@
-// float_adm's QPU implementation against the scalar definition, on the default device under the
-// validation layer and V3D's limits.
+// The QPU implementation of float_adm compared with the scalar definition, on the default device
+// under the validation layer and V3D's limits.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -43,9 +43,9 @@ class FloatAdmQpu : public test::QpuTest {
                   distorted.stride(0), {.buffer = rows.get()}, {.buffer = totals.get()});
     list->download({.buffer = totals.get()});
     list->finish();
-    // Transform and masking, settling and rows of each scale, and the total; barriers between the
-    // four transforms and between the passes after them. Staged memory adds one behind the upload
-    // and one before the download.
+    // Dispatches: transform and masking, exact recomputation and rows of each scale, and the total.
+    // Barriers: between the four transforms and between the passes after them. Staged memory adds
+    // one after the upload and one before the download.
     EXPECT_EQ(list->dispatch_count(), 4U * 4 + 1);
     EXPECT_EQ(list->barrier_count(), totals->staged() ? 9U : 7U);
     device()->submit(*list).wait();
@@ -93,7 +93,7 @@ TEST_F(FloatAdmQpu, sums_pictures_of_any_size_and_depth_as_the_definition) {
   }
 }
 
-// In as many samples as this, some thresholds need the exact computation: without it this fails.
+// With this many samples, some thresholds need the exact computation; without it this test fails.
 TEST_F(FloatAdmQpu, settles_what_binary32_leaves_open_in_large_pictures) {
   Random random(20261126);
   expect_scalar_sums(
@@ -107,7 +107,7 @@ TEST_F(FloatAdmQpu, refuses_what_shaders_cannot_do_to_the_bit) {
   EXPECT_EQ(
       refusal({.enhancement_gain_limit = 1.1}),
       "float_adm's shaders need an adm_enhn_gain_limit that binary32 holds exactly, unlike 1.1");
-  EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders compute adm_p_norm 3, not 2");
+  EXPECT_EQ(refusal({.p_norm = 2}), "float_adm's shaders support only adm_p_norm 3, not 2");
   EXPECT_THROW(qpu::FloatAdm(*device(), luma_format(64, 64, 8), {.p_norm = 2}), Error);
   EXPECT_THROW(qpu::FloatAdm(*device(), luma_format(16, 64, 8), {}), Error);
 }
@@ -132,7 +132,7 @@ TEST_F(FloatAdmQpu, refuses_strides_and_ranges_that_do_not_hold_the_rows) {
   EXPECT_NO_THROW(record(whole, 104, whole, 104));
 }
 
-/// What float_adm_arithmetic.comp writes for a pair.
+/// Returns what float_adm_arithmetic.comp writes for a pair.
 struct Arithmetic {
   float neighbour, lower, upper, exact, restored;
 };
@@ -160,7 +160,7 @@ class FloatAdmQpuArithmetic : public FloatAdmQpu {
   }
 };
 
-/// A number of about 2^exponent, of either sign.
+/// Returns a number of about 2^exponent, of either sign.
 float number(Random& random, int least_exponent, int greatest_exponent) {
   const int exponent = least_exponent + static_cast<int>(random.below(static_cast<std::uint32_t>(
                                             greatest_exponent - least_exponent + 1)));
@@ -168,8 +168,8 @@ float number(Random& random, int least_exponent, int greatest_exponent) {
   return std::ldexp(random.below(2) == 0 ? significand : -significand, exponent);
 }
 
-// Scaling by a power of two changes nothing but the exponent, so these are all there are. The
-// simulator takes every 16th.
+// Scaling by a power of two changes only the exponent, so these are all cases. The simulator runs
+// every 16th.
 TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_neighbour) {
   constexpr std::uint32_t kSignificands = 1U << 23;
   constexpr std::uint32_t kChunk = 1U << 19;
@@ -191,7 +191,7 @@ TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_nei
 TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_and_of_a_true_division) {
   Random random(20261125);
   std::vector<std::array<float, 2>> pairs;
-  // Coefficients near each other, whose quotients are near 1, and far from each other.
+  // Coefficients near each other, with quotients near 1, and coefficients far from each other.
   for (int i = 0; i < 20000; ++i) {
     const float x = number(random, -31, 13);
     pairs.push_back({x, number(random, -31, 13)});
@@ -202,8 +202,8 @@ TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_and_of_a_true_division) {
   pairs.push_back({0.0F, 3.5F});
   pairs.push_back({3.5F, 0.0F});
   pairs.push_back({0.0F, 0.0F});
-  // Sums that end next to the middle between two binary32 numbers, where the last bits of binary64
-  // decide.
+  // Sums that end next to the middle between two binary32 numbers, so the last bits of binary64
+  // decide the rounding.
   for (int i = 0; i < 20000; ++i) {
     const float y = std::fabs(number(random, -40, 13));
     const double product = 0.0666666701 * double{y};

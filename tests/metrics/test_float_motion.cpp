@@ -1,5 +1,5 @@
-// float_motion: libvmaf's values on its golden clips, NEON against the definition, and what options
-// make of a clip's changes.
+// float_motion: libvmaf's values on its golden clips, NEON compared with the scalar definition, and
+// the effect of options on a clip's changes.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -40,7 +40,7 @@ void expect_golden_float_motion(const Golden& golden, metrics::KernelChoice kern
   const int pictures = std::min(golden.pictures, 4);
   const metrics::ScoreTable table = score(golden.format, pictures, "float_motion", kernels);
   ASSERT_EQ(table.names(), (std::vector<std::string>{"motion2", "motion3", "motion"}));
-  // The last picture of a clip has no next one: of longer clips it is left out.
+  // The last picture of a clip has no next one, so longer clips leave it out.
   const int known = golden.pictures == pictures ? pictures : pictures - 1;
   for (std::size_t i = 0; i < table.names().size(); ++i) {
     const std::vector<double> expected = golden.scores(table.names()[i]);
@@ -64,7 +64,7 @@ const auto kClips = ::testing::ValuesIn(test::load_goldens());
 INSTANTIATE_TEST_SUITE_P(Clips, FloatMotionGolden, kClips, kName);
 INSTANTIATE_TEST_SUITE_P(Clips, FloatMotionNeonGolden, kClips, kName);
 
-/// Change from one picture to the next by a kernel.
+/// Returns the change from one picture to the next, from a kernel.
 double change(metrics::KernelChoice kernels, const video::Picture& previous,
               const video::Picture& current) {
   const FeatureRequest request = metrics::parse_feature_request("float_motion");
@@ -74,7 +74,7 @@ double change(metrics::KernelChoice kernels, const video::Picture& previous,
   const std::array earlier{&previous};
   CallingThread thread;
   kernel->score_in_clip(current, current, earlier, thread, scores);
-  return scores.front();  // unfinished
+  return scores.front();  // a value, not yet a score
 }
 
 TEST(FloatMotionNeon, IsTheDefinitionOnPicturesOfEveryKind) {

@@ -1,4 +1,5 @@
-// float_psnr: libvmaf's values on its golden clips, and one integer from every implementation.
+// float_psnr: libvmaf's values on its golden clips, and equal integer sums from every
+// implementation.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -23,7 +24,7 @@ using metrics::SquaredErrorSum;
 using test::Golden;
 using video::PlaneView;
 
-/// libvmaf's files hold 17 significant digits; 1e-12 dB allows for the last ulp of log10.
+/// libvmaf's files have 17 significant digits; 1e-12 dB allows for the last bit of log10.
 constexpr double kGoldenTolerance = 1e-12;
 
 void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
@@ -56,7 +57,7 @@ INSTANTIATE_TEST_SUITE_P(Clips, FloatPsnrGolden, ::testing::ValuesIn(test::load_
 INSTANTIATE_TEST_SUITE_P(Clips, FloatPsnrNeonGolden, ::testing::ValuesIn(test::load_goldens()),
                          kName);
 
-/// Samples in memory that ends with the last one, so that sanitizers see a read past it.
+/// Samples in memory that ends with the last one, so that sanitizers detect a read past it.
 template <class Sample>
 struct Plane {
   Plane(int plane_width, int plane_height, int plane_stride)
@@ -155,7 +156,7 @@ TEST_P(FloatPsnrNeon, TheLargestDifferencesOverflowNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Bits, FloatPsnrNeon, ::testing::Values(8, 10, 12, 16));
 
-/// A difference whose square needs more than 24 bits, and the square in binary32, by hand.
+/// A difference whose square needs more than 24 bits, and the square in binary32, computed by hand.
 struct RoundedSquare {
   std::uint16_t difference;
   std::uint32_t square;
@@ -188,7 +189,7 @@ TEST(FloatPsnr, SquaresOfSixteenBitsAreRoundedAsBinary32) {
 TEST(FloatPsnr, EveryDifferenceOfSixteenBitsIsRoundedAsBinary32) {
   for (std::uint32_t difference = 0; difference <= 65535; ++difference) {
     const std::uint32_t exact = difference * difference;
-    // Through memory: the conversion must not stay wider than 32 bits.
+    // The volatile variable forces the conversion to 32 bits.
     volatile float rounded = static_cast<float>(exact);
     ASSERT_EQ(metrics::round_square_to_binary32(exact), static_cast<std::uint32_t>(rounded))
         << difference;

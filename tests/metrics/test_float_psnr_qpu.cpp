@@ -1,5 +1,5 @@
-// float_psnr's QPU implementation against the scalar definition, on the default device under the
-// validation layer and V3D's limits.
+// The QPU implementation of float_psnr compared with the scalar definition, on the default device
+// under the validation layer and V3D's limits.
 // ctest: threads, long, v3dsim
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ constexpr int kStripRows = 16;
 
 enum class Samples { random, extreme };
 
-// Two luma planes, and random bytes where rows are padded.
+// Two luma planes whose rows are padded with random bytes.
 struct Planes {
   video::PictureFormat format;
   std::size_t stride = 0;  // bytes
@@ -31,7 +31,7 @@ struct Planes {
 
   Planes(int width, int height, int bits, Samples samples)
       : format{width, height, {video::Chroma::c400, bits}},
-        // More padding than a picture has.
+        // more padding than pictures have
         stride((static_cast<std::size_t>(width) * format.pixel.bytes_per_sample() + 15) / 16 * 16 +
                48) {
     Random random(kSeed);
@@ -139,7 +139,7 @@ TEST_F(FloatPsnrQpu, sums_pictures_of_any_size_exactly) {
   }
 }
 
-// Sums above 2^32 in a lane's row, a strip and the picture.
+// Sums above 2^32 in a lane's row, in a strip and in the picture.
 TEST_F(FloatPsnrQpu, sums_the_largest_differences_exactly) {
   for (const int bits : kDepths) expect_equal_to_scalar(2051, 530, bits, Samples::extreme);
 }

@@ -1,4 +1,4 @@
-// float_vif: libvmaf's values on its golden clips, and NEON against the definition.
+// float_vif: libvmaf's values on its golden clips, and NEON compared with the scalar definition.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
-// motion: libvmaf's values on its golden clips, the blur written out as one sum of 25 products, and
-// scores that do not depend on how many pictures are in flight.
+// motion: libvmaf's values on its golden clips, the blur written as one sum of 25 products, and
+// equal scores for any number of pictures in flight.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -110,7 +110,7 @@ TEST(Motion, AClipKnowsNothingOfTheClipBefore) {
   }
 }
 
-/// Change from one picture to the next by a kernel.
+/// Returns the change from one picture to the next, from a kernel.
 double change(metrics::KernelChoice kernels, const PictureFormat& format,
               const video::Picture& previous, const video::Picture& current) {
   const FeatureRequest request = metrics::parse_feature_request("motion");
@@ -119,14 +119,14 @@ double change(metrics::KernelChoice kernels, const PictureFormat& format,
   const std::array earlier{&previous};
   CallingThread thread;
   kernel->score_in_clip(current, current, earlier, thread, scores);
-  return scores.back();  // the sum of differences, unfinished
+  return scores.back();  // the sum of differences, a value and not yet a score
 }
 
 int mirrored(int i, int n) {
   return i < 0 ? -i : i >= n ? 2 * n - 2 - i : i;
 }
 
-/// The same from the formula. `Sample` is the format's.
+/// Returns the same change from the formula. `Sample` is the format's sample type.
 template <class Sample>
 double literal_change(const PictureFormat& format, const video::Picture& previous,
                       const video::Picture& current) {
@@ -174,7 +174,7 @@ TEST(MotionNeon, AndTheDefinitionAreTheFormulaOnPicturesOfEveryKind) {
 }
 
 TEST(MotionNeon, HoldsTheLargestDifferences) {
-  // From black to white and back: in narrow lanes these would not fit.
+  // Black to white and back: these sums do not fit narrow lanes.
   for (const int bits : {8, 10, 12, 16}) {
     const PictureFormat format{37, 21, {Chroma::c400, bits}};
     video::Picture black(format);

@@ -1,5 +1,6 @@
-// motion on the QPU against the scalar definition, on the default device under the validation layer
-// and V3D's limits: sums of strips, and clips through the scorer, whose pairs look back at others.
+// motion on the QPU compared with the scalar definition, on the default device under the validation
+// layer and V3D's limits: sums of strips, and clips through the scorer, whose pairs depend on
+// others.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -89,7 +90,8 @@ TEST_F(MotionQpu, IsTheDefinitionOnPicturesOfEveryKind) {
   }
 }
 
-/// The row's end anywhere in a column and in the one behind, and columns for a second round.
+/// Widths that end at any position in a column and in the next one, and widths with a second round
+/// of columns.
 TEST_F(MotionQpu, MirrorsRowsThatEndAnywhere) {
   Random random(20261126);
   for (const int width : {3, 4, 5, 6, 7, 8, 9, 10, 11, 17, 255, 256, 257, 514, 1031}) {
@@ -120,7 +122,7 @@ TEST_F(MotionQpu, MirrorsStripsThatEndAnywhere) {
   }
 }
 
-/// From black to white, and in stripes and squares that the filter's sums are largest for.
+/// Black to white, and stripes and squares with the filter's largest sums.
 TEST_F(MotionQpu, HoldsTheLargestDifferences) {
   for (const int bits : kDepths) {
     const PictureFormat format{37, 21, {Chroma::c400, bits}};
@@ -158,7 +160,7 @@ TEST_F(MotionQpu, RefusesWhatItDoesNotHold) {
   EXPECT_NO_THROW(motion.record(*list, whole, whole, 112, strips, total));
 }
 
-/// All options, both distances, and a feature beside that looks at one pair alone.
+/// Tests all options, both distances, and another feature that depends on one pair alone.
 std::vector<FeatureRequest> requests_of_a_clip() {
   return {parse_feature_request("motion=debug=true"), parse_feature_request("float_psnr"),
           parse_feature_request("motion=motion_max_val=18:motion_five_frame_window=true:"
@@ -194,7 +196,7 @@ TEST_F(MotionQpuClip, ScoresAreThoseOfTheDefinitionWhicheverPicturesAreScored) {
     const auto host = metrics::make_host_scorer(format, requests, metrics::scalar_kernels, 1);
     const auto qpu = make_picture_scorer(*device(), format, requests, metrics::scalar_kernels);
     EXPECT_TRUE(qpu->is_temporal());
-    // A scorer goes from clip to clip; one is shorter than what is looked back at.
+    // A scorer processes several clips; one is shorter than the history.
     for (const int pictures : {9, 1, 2, 8}) {
       for (const std::uint64_t subsample : {1U, 3U}) {
         SCOPED_TRACE(fmt::format("{} bits, {} pictures, every {}", bits, pictures, subsample));
@@ -212,7 +214,7 @@ TEST_F(MotionQpuClip, WithoutItTheScorerIsNotTemporal) {
                    ->is_temporal());
 }
 
-/// Strips and their total for both distances, and for float_psnr.
+/// Counts the dispatches: strips and their total for both distances, and for float_psnr.
 TEST_F(MotionQpuClip, APictureIsOneSubmission) {
   const PictureFormat format{64, 48, {Chroma::c420, 8}};
   const std::vector<FeatureRequest> requests = requests_of_a_clip();
@@ -225,8 +227,9 @@ TEST_F(MotionQpuClip, APictureIsOneSubmission) {
   EXPECT_EQ(after.pipelines_created, before.pipelines_created);
 }
 
-/// A pair may stay in its slot while others pass it by, as when the host computes something of it
-/// again: what it is made of, and what comes behind it, must not be read over meanwhile.
+/// A pair may stay in its slot while later pairs are collected, for example while the host
+/// recomputes a value of it. Meanwhile its pictures, and those that later pairs need, must not be
+/// overwritten.
 TEST_F(MotionQpuClip, PairsMayBeCollectedInAnyOrder) {
   const PictureFormat format{40, 24, {Chroma::c420, 8}};
   const std::vector<FeatureRequest> requests{
@@ -245,7 +248,7 @@ TEST_F(MotionQpuClip, PairsMayBeCollectedInAnyOrder) {
     const std::span<const double> scores = qpu->collect(slot);
     for (std::size_t i = 0; i < outputs; ++i) columns[i][picture] = scores[i];
   };
-  // Picture 0 stays in slot 0 to the end; the others alternate between two slots.
+  // Picture 0 stays in slot 0 until the end; the others alternate between two slots.
   begin(0, 0);
   begin(1, 1);
   begin(2, 2);

@@ -1,6 +1,6 @@
-// Clips scored on the device: libvmaf's values, and one submission a picture.
+// Clips scored on the device: libvmaf's values, and one submission per picture.
 // ctest: threads, long, v3dsim
-// Large pictures take sanitizers long and go the ways of small ones.
+// Large pictures take long under sanitizers and run the same code as small ones.
 // ctest: unsanitized *Golden*/s1080_*
 #include <gtest/gtest.h>
 
@@ -38,7 +38,7 @@ metrics::ScoreTable score(metrics::PictureScorer& scorer, const PictureFormat& f
   return metrics::score_clips(reference, distorted, scorer, {"float_psnr"});
 }
 
-/// Its third picture is damaged.
+/// A clip whose third picture is damaged.
 class DamagedSource final : public ClipSource {
  public:
   using ClipSource::ClipSource;
@@ -54,7 +54,7 @@ class DamagedSource final : public ClipSource {
 class PictureScorerQpu : public QpuTest {};
 class PictureScorerQpuGolden : public QpuTest, public ::testing::WithParamInterface<Golden> {};
 
-/// Every feature with what libvmaf gives of it by default, and the factors of the two SSIMs.
+/// Every feature with the options of libvmaf's golden scores, and the scales of both SSIM features.
 std::vector<metrics::FeatureRequest> golden_features() {
   return {metrics::parse_feature_request("float_psnr"),
           metrics::parse_feature_request("float_ssim=enable_lcs=true"),
@@ -66,7 +66,7 @@ TEST_P(PictureScorerQpuGolden, AllFeaturesTogetherAreWhatLibvmafSays) {
   const Golden& golden = GetParam();
   const std::vector<metrics::FeatureRequest> requests = golden_features();
   const std::vector<std::string> names = metrics::output_names(requests);
-  // More pictures than there are slots, where that does not take minutes.
+  // Scores more pictures than there are slots, unless that takes minutes.
   const int pictures = device()->info().simulated ? 1 : std::min(golden.pictures, 4);
   const auto scorer =
       make_picture_scorer(*device(), golden.format, requests, metrics::scalar_kernels);
@@ -111,7 +111,7 @@ TEST_F(PictureScorerQpu, APictureIsOneSubmission) {
     EXPECT_EQ(after.uploaded_bytes, before.uploaded_bytes);
     EXPECT_EQ(after.downloaded_bytes, before.downloaded_bytes);
   } else {
-    // Luma planes alone go up, with their rows' padding; a sum of 8 bytes comes down.
+    // Only luma planes are uploaded, with their padding; a sum of 8 bytes is downloaded.
     EXPECT_EQ(after.uploaded_bytes - before.uploaded_bytes, 9U * 2 * 64 * 48);
     EXPECT_EQ(after.downloaded_bytes - before.downloaded_bytes, 9U * 8);
   }

@@ -1,5 +1,5 @@
-// psnr_hvs: libvmaf's values on its golden clips, and the same bits from every implementation.
-// Large pictures go the same ways as small ones, which take sanitizers seconds.
+// psnr_hvs: libvmaf's values on its golden clips, and equal bits from every implementation.
+// Large pictures take seconds under sanitizers and run the same code as small ones.
 // ctest: unsanitized *Golden*/s1080_*:*Golden*/s576_8b*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
     const std::vector<double> scores = score(kernels, scene);
     ASSERT_EQ(scores.size(), kOutputs.size());
     for (std::size_t i = 0; i < kOutputs.size(); ++i) {
-      // The last ulp of log10 is the C library's, all else is exact.
+      // The last bit of log10 depends on the C library; everything else is exact.
       EXPECT_EQ(scores[i], expected[i].at(static_cast<std::size_t>(t)))
           << kOutputs[i] << " of picture " << t;
     }
@@ -116,7 +116,7 @@ TEST(PsnrHvsNeon, ThreadsThatShareRowsGiveTheScalarScores) {
   }
 }
 
-/// The definition of the sum: one addition after another.
+/// The scalar definition of the sum: one addition after the other.
 float add_serially(float sum, const std::vector<float>& terms) {
   for (std::size_t run = 0; run < terms.size(); run += neon::kHvsRunTerms) {
     for (std::size_t block = 0; block < neon::kHvsRunBlocks; ++block) {
@@ -128,8 +128,8 @@ float add_serially(float sum, const std::vector<float>& terms) {
   return sum;
 }
 
-// Terms that are small multiples of a quarter of the last place of sums about 2^24: half of them
-// round, and many are ties, whose outcome hangs on every addition before.
+// Terms that are small multiples of a quarter of the last place of sums near 2^24. Half of them
+// round, and many are ties, which depend on every earlier addition.
 TEST(PsnrHvsNeon, TiesAreRoundedAsInTheSerialSum) {
   Random random(7);
   for (int i = 0; i < 300; ++i) {
@@ -140,7 +140,7 @@ TEST(PsnrHvsNeon, TiesAreRoundedAsInTheSerialSum) {
   }
 }
 
-// Sums that leave their binade, some several at once, from 0 on.
+// Sums that leave their binade, some several binades at once, starting from 0.
 TEST(PsnrHvsNeon, BinadesAreLeftAsInTheSerialSum) {
   Random random(8);
   for (int i = 0; i < 300; ++i) {
@@ -154,7 +154,7 @@ TEST(PsnrHvsNeon, BinadesAreLeftAsInTheSerialSum) {
   }
 }
 
-// Just below, on and above the end of a binade, by single units and halves of them.
+// Sums just below, at and above the end of a binade, in steps of one unit and of half a unit.
 TEST(PsnrHvsNeon, TheEndOfABinadeIsReachedAsInTheSerialSum) {
   Random random(9);
   const float end = std::ldexp(1.0F, 25);
@@ -201,7 +201,7 @@ TEST(PsnrHvs, ChromaSizesAreRoundedDown) {
 }
 
 TEST(PsnrHvs, OneFlatStepIsADcErrorOfEightLevels) {
-  // Luma one level brighter: every block's DC differs by 8, and nothing else does.
+  // Luma one level brighter: every block's DC differs by 8, and nothing else changes.
   HvsScene scene{video::Picture({64, 64, {Chroma::c420, 8}}),
                  video::Picture({64, 64, {Chroma::c420, 8}})};
   const auto luma = scene.distorted.plane<std::uint8_t>(0);

@@ -1,5 +1,5 @@
-// psnr_hvs's QPU implementation against the scalar definition, on the default device under the
-// validation layer and V3D's limits.
+// The QPU implementation of psnr_hvs compared with the scalar definition, on the default device
+// under the validation layer and V3D's limits.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -71,7 +71,7 @@ class PsnrHvsQpu : public test::QpuTest {
   static void expect_scalar_result(const HvsScene& scene) {
     std::vector<float> terms;
     for (int plane = 0; plane < 3; ++plane) append_scalar_terms(scene, plane, terms);
-    // Devices for which `block` is not meant take minutes to compile it.
+    // Devices for which variant `block` is not meant take minutes to compile it.
     for (const HvsVariant variant :
          std::set{HvsVariant::lanes, qpu::default_hvs_variant(device()->info())}) {
       SCOPED_TRACE(variant == HvsVariant::lanes ? "lanes" : "block");
@@ -140,8 +140,8 @@ TEST_F(PsnrHvsQpu, gives_the_scalar_terms_and_sums_of_random_pictures) {
   }
 }
 
-// 35 blocks in a row: a run of 16, another, and 3 lanes of a third; pictures of a sample more or
-// less than whole blocks.
+// A row of 35 blocks has a run of 16, another run of 16, and 3 lanes of a third. Sizes are a sample
+// more or less than whole blocks.
 TEST_F(PsnrHvsQpu, gives_the_scalar_terms_and_sums_at_the_ends_of_runs) {
   for (const int width : {8, 113, 114, 119, 120, 246}) {
     expect_scalar_result(
@@ -149,7 +149,7 @@ TEST_F(PsnrHvsQpu, gives_the_scalar_terms_and_sums_at_the_ends_of_runs) {
   }
 }
 
-/// Terms of one plane of 32 x 6 blocks, added up on the device with guesses of the test's choosing.
+/// Adds terms of one plane of 32 x 6 blocks on the device, with estimates that the test chooses.
 class PsnrHvsQpuSum : public PsnrHvsQpu {
  protected:
   static constexpr video::PictureFormat kFormat{32 * 7 + 1, 6 * 7 + 1, {Chroma::c400, 8}};
@@ -193,7 +193,7 @@ class PsnrHvsQpuSum : public PsnrHvsQpu {
     return result->as<float>()[0];
   }
 
-  // Good guesses, and wrong ones: all far too small, far too large, and alternating.
+  // Good estimates, and bad ones: all far too small, all far too large, and alternating.
   static void expect_serial_sum(const Terms& terms) {
     const float expected = serial_sum(terms);
     const std::vector<float> good = run_sums(terms);
@@ -210,7 +210,7 @@ class PsnrHvsQpuSum : public PsnrHvsQpu {
 TEST_F(PsnrHvsQpuSum, rounds_ties_by_the_parity_of_the_sum_before) {
   Random random(21);
   Terms terms(kRuns * kRunTerms);
-  // From the second block on, the unit in the last place is 2: odd terms are ties.
+  // From the second block on, the unit in the last place is 2, so odd terms are ties.
   for (float& value : terms) value = static_cast<float>(random.below(4));
   for (std::size_t i = 0; i < metrics::kHvsTerms; ++i) term(terms, 0, i) = 300000;
   expect_serial_sum(terms);
@@ -228,7 +228,7 @@ TEST_F(PsnrHvsQpuSum, leaves_binades_in_the_middle_of_blocks) {
   }
 }
 
-// Each block doubles the sum and more: no two blocks share a binade.
+// Each block more than doubles the sum, so no two blocks have the same binade.
 TEST_F(PsnrHvsQpuSum, leaves_a_binade_in_every_block) {
   Terms terms(kRuns * kRunTerms);
   for (std::size_t block = 0; block < 100; ++block) {
@@ -255,7 +255,7 @@ TEST_F(PsnrHvsQpuSum, is_zero_without_terms_and_starts_late) {
   expect_serial_sum(terms);
 }
 
-// psnr_hvs_terms.glsl's quotient_by(), statement for statement.
+// A C++ copy of quotient_by() in psnr_hvs_terms.glsl, statement by statement.
 float leading_bits(float value) {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xfffff000U);
 }
@@ -274,10 +274,10 @@ float quotient_by(float a, const qpu::HvsDivisor& b) {
          (high * b.reciprocal_high + (low * b.reciprocal_high + remainder * b.reciprocal_low));
 }
 
-// Powers of two change nothing, so that all significands are all thresholds.
+// Powers of two change nothing, so all significands cover all thresholds.
 TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
 #ifdef SIDECORE_SANITIZED
-  constexpr std::uint32_t kStep = 101;  // all of them take minutes there
+  constexpr std::uint32_t kStep = 101;  // under sanitizers all significands take minutes
 #else
   constexpr std::uint32_t kStep = 1;
 #endif

@@ -1,4 +1,4 @@
-// Result files have the shape of the vmaf command's; pooled scores are libvmaf's.
+// Result files have the vmaf command's format, and pooled scores equal libvmaf's.
 #include <gtest/gtest.h>
 
 #include <cmath>

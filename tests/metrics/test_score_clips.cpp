@@ -1,4 +1,4 @@
-// Clips in, scores out: every picture scored once and in order, every mismatch reported.
+// Scoring of clips: every picture is scored once and in order, and every mismatch is reported.
 // ctest: threads
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -57,8 +57,9 @@ ScoreClipsOptions picture_limit(std::uint64_t pictures) {
   return options;
 }
 
-/// Scores pictures by how many were submitted before; the host computes those numbered in `slow`
-/// again, and is not done while another slot can be collected.
+/// A scorer whose scores are the number of earlier submissions. It behaves as if the host
+/// recomputes the pictures numbered in `slow`, which are unfinished while another slot can be
+/// collected.
 class SlowScorer final : public PictureScorer {
  public:
   explicit SlowScorer(std::vector<std::size_t> slow) : slow_(std::move(slow)) {
@@ -112,7 +113,7 @@ TEST(ScoreClips, APictureThatTheHostComputesAgainKeepsOnlyItsOwnSlot) {
   };
   EXPECT_EQ(collected({}), (std::vector{0, 1, 2, 3, 4, 5, 6}));
   EXPECT_EQ(collected({1}), (std::vector{0, 2, 3, 4, 5, 1, 6}));
-  // With all slots held, the oldest is waited for.
+  // If all slots are unfinished, the oldest is waited for.
   EXPECT_EQ(collected({0, 1, 2}), (std::vector{0, 3, 4, 5, 6, 1, 2}));
 }
 
@@ -227,7 +228,7 @@ TEST(ScoreClips, LengthsAreOfWhatIsNotSkipped) {
   EXPECT_EQ(told, "distorted 'b.y4m' ended after 7 pictures, reference 'a.y4m' has more");
 }
 
-/// Leaves out pictures of a clip, as a decoder does that goes on behind damage.
+/// A source that leaves out pictures of a clip, as a decoder does after damage.
 class LossySource final : public video::PictureSource {
  public:
   LossySource(Side side, int pictures, std::vector<std::uint64_t> missing)
@@ -294,8 +295,8 @@ TEST(ScoreClips, SkippedPicturesAreCountedWithThoseThatAreLost) {
   };
   EXPECT_EQ(skipping(3, {}), from(3));
   EXPECT_EQ(skipping(3, {0}), from(3));
-  EXPECT_EQ(skipping(3, {0, 1, 2}), from(3)) << "the gap ends where the skipped ones do";
-  EXPECT_EQ(skipping(3, {1, 2, 3, 4}), from(5)) << "the gap goes on behind them";
+  EXPECT_EQ(skipping(3, {0, 1, 2}), from(3)) << "the gap ends with the skipped pictures";
+  EXPECT_EQ(skipping(3, {1, 2, 3, 4}), from(5)) << "the gap continues after the skipped pictures";
   EXPECT_EQ(skipping(3, {3}), from(4));
   EXPECT_EQ(skipping(1, {0, 1, 2, 3, 4, 5, 6, 7}), from(8));
 }

@@ -1,4 +1,4 @@
-// Differences of scores, and the logs they may come from.
+// Differences between scores, and the logs that scores are read from.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -64,7 +64,8 @@ TEST(ScoreDifference, WhatIsNotFiniteIsEqualToItselfAndFarFromTheRest) {
   }
 }
 
-/// As libvmaf's JSON writer lays it out, two features and three frames, the second subsampled away.
+/// A log in the layout of libvmaf's JSON writer: two features and three frames, the second left out
+/// by subsampling.
 constexpr const char* kLibvmafLog = R"({
   "version": "3.0.0",
   "fps": 19.93,
@@ -123,7 +124,7 @@ TEST(ScoreLog, APictureHasAWholeNumber) {
     const std::string text =
         fmt::format(R"({{"frames": [{{"frameNum": {}, "metrics": {{"a": 1}}}}]}})", number);
     EXPECT_EQ(error_text([&] { (void)parse_score_log(text, "log"); }),
-              "'log' has a frameNum that is no whole number from 0 on")
+              "'log' has a frameNum that is not an integer of at least 0")
         << number;
   }
   const std::string greatest =

@@ -1,4 +1,4 @@
-// The plot: every output drawn once, in well-formed SVG, whatever the scores are.
+// The plot draws every output once, in well-formed SVG, for any scores.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -31,7 +31,7 @@ std::string plot(const std::vector<std::string>& names,
   return format_plot(table, outputs, {"a & b <c>", "words"});
 }
 
-/// Path data of the first curve.
+/// Returns the path data of the first curve.
 std::string curve_data(const std::string& svg) {
   const std::size_t data = svg.find("d=\"", svg.find("class=\"curve\"")) + 3;
   return svg.substr(data, svg.find('"', data) - data);
@@ -41,7 +41,7 @@ TEST(ScorePlot, EveryOutputHasACurveAndAName) {
   const std::string svg = plot({"one", "two", "three"}, {{1, 1.5, 40}, {2, 2.5, 42}}, {2, 1});
   EXPECT_EQ(count(svg, "class=\"curve\""), 3U);
   for (const char* name : {">one<", ">two<", ">three<"}) EXPECT_EQ(count(svg, name), 1U) << name;
-  EXPECT_EQ(count(svg, "<g>"), 2U) << "a panel for each request";
+  EXPECT_EQ(count(svg, "<g>"), 2U) << "one panel per request";
   EXPECT_EQ(count(svg, "mean 41, min 40 (frame 0)"), 1U);
 }
 

@@ -1,5 +1,5 @@
-// speed_chroma on the QPU against the scalar definition, on the default device under the validation
-// layer and V3D's limits: reduced planes bit for bit, and scores through the scorer.
+// speed_chroma on the QPU compared with the scalar definition, on the default device under the
+// validation layer and V3D's limits: reduced planes bit for bit, and scores from the scorer.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ using video::PictureFormat;
 
 constexpr int kDepths[] = {8, 10, 12, 16};
 
-/// Planes as luma of pictures, with random padding.
+/// Planes as the luma of pictures, with random padding.
 using Planes = std::vector<video::Picture>;
 
 Planes make_planes(SpeedSize size, int bits, std::size_t count, Random& random) {
@@ -99,7 +99,7 @@ class SpeedChromaQpu : public test::QpuTest {
       list->upload(ranges.back());
     }
     const std::size_t samples = planes.size() * reduced_samples(reduction);
-    // Guards behind what is written.
+    // Guard bytes follow the written bytes.
     const auto buffer = device()->create_buffer((samples + 64) * sizeof(float));
     std::ranges::fill(buffer->as<float>(), -1e9F);
     list->upload({.buffer = buffer.get()});
@@ -143,7 +143,7 @@ TEST_F(SpeedChromaQpu, ReducesPlanesAsTheDefinitionDoes) {
   }
 }
 
-/// The models' scales, the least and the greatest, and ratios of every kind.
+/// Tests the models' scales, the smallest and the largest scale, and ratios of every kind.
 TEST_F(SpeedChromaQpu, ScalesPlanesAsTheDefinitionDoes) {
   Random random(20261203);
   const std::array scales{0.6, 0.5, 0.1, 4.0, 1.5, 2.0, 0.999, 1.001, 0.33, 3.7};
@@ -159,8 +159,8 @@ TEST_F(SpeedChromaQpu, ScalesPlanesAsTheDefinitionDoes) {
   }
 }
 
-/// Values that lie next to 0, where a flushed or a fused operation would show: planes of 128 but
-/// for single samples one step beside it, whose shares of others are as small as they get.
+/// Values next to 0, where flushing denormals or fusing operations would change bits: planes of 128
+/// with single samples one step off, whose weights in other samples are as small as possible.
 TEST_F(SpeedChromaQpu, KeepsTheLeastValues) {
   Random random(20261204);
   for (const int bits : kDepths) {
@@ -195,7 +195,7 @@ TEST_F(SpeedChromaQpu, HoldsTheLargestSamples) {
   }
 }
 
-/// Each of the 81 samples of the filter counts, in each of its roles.
+/// Tests that each of the filter's 81 samples counts, in each of its positions.
 TEST_F(SpeedChromaQpu, SeesEverySampleOfTheFilter) {
   Random random(20261206);
   const SpeedSize size{48, 48};
@@ -233,7 +233,7 @@ TEST_F(SpeedChromaQpu, RefusesWhatItDoesNotHold) {
   EXPECT_NO_THROW(kernel.record(*list, {&whole, 1}, 112, {.buffer = sums.get()}));
 }
 
-/// A pair whose chroma says something: its covariances are not singular.
+/// A pair whose chroma has information: its covariance matrices are not singular.
 test::Scene telling_scene(const PictureFormat& format, Random& random) {
   test::Scene scene{format, "noise", video::Picture(format), video::Picture(format)};
   test::scene::fill_noise(scene.reference, random);
@@ -245,8 +245,8 @@ test::Scene telling_scene(const PictureFormat& format, Random& random) {
   return scene;
 }
 
-/// Several requests at once, each with planes of its own size, beside a feature that is done by the
-/// device alone.
+/// Several requests at once, each with planes of its own size, and a feature that only the device
+/// computes.
 TEST_F(SpeedChromaQpu, ScoresAreThoseOfTheDefinition) {
   const std::vector<metrics::FeatureRequest> requests{
       parse_feature_request("speed_chroma"),
@@ -268,13 +268,13 @@ TEST_F(SpeedChromaQpu, ScoresAreThoseOfTheDefinition) {
     const std::vector<double> expected = test::score(*host, scene);
     test::expect_same_scores(requests, expected, test::score(*qpu, scene));
     for (const std::size_t u : {0U, 3U, 7U}) EXPECT_GT(expected[u], 0) << u;
-    // What the host finishes anyway is not computed again.
+    // The host's ordinary part of a score does not count as recomputed.
     EXPECT_EQ(qpu->host_recomputations(), 0U);
     EXPECT_EQ(qpu->host_recomputed_values(), 0U);
   }
 }
 
-/// The host's part of one pair runs while others are in flight: scores stay with their pairs.
+/// The host's part of one pair runs while others are in flight; scores must stay with their pairs.
 TEST_F(SpeedChromaQpu, PairsMayBeCollectedInAnyOrder) {
   const PictureFormat format{484, 481, {Chroma::c444, 8}};
   const auto request = parse_feature_request("speed_chroma");

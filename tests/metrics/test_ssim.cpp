@@ -1,6 +1,6 @@
-// float_ssim and float_ms_ssim: libvmaf's values on its golden clips, and the same bits from every
+// float_ssim and float_ms_ssim: libvmaf's values on its golden clips, and equal bits from every
 // implementation.
-// Large pictures go the same ways as small ones, which take sanitizers seconds.
+// Large pictures take seconds under sanitizers and run the same code as small ones.
 // ctest: unsanitized *Golden*/s1080_*:*Golden*/s576_8b*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ using metrics::FloatPlane;
 using metrics::parse_feature_request;
 using test::Golden;
 
-/// Both features at once, as a tool asks for them.
+/// Both features at once, as one request of a user.
 std::vector<FeatureRequest> golden_requests() {
   return {parse_feature_request("float_ssim=enable_lcs=true"),
           parse_feature_request("float_ms_ssim=enable_lcs=true")};
@@ -93,7 +93,7 @@ std::vector<double> scores_of(metrics::KernelChoice kernels, const std::string& 
                           scene.distorted);
 }
 
-/// As bits: NaN equals itself, and -0 is not 0.
+/// Compares as bits: NaN equals itself, and -0 differs from 0.
 std::vector<std::uint64_t> bits_of(const std::vector<double>& scores) {
   std::vector<std::uint64_t> bits(scores.size());
   std::ranges::transform(scores, bits.begin(),
@@ -205,7 +205,7 @@ void expect_equal_moments(const neon::SsimStrip::Moments& found, metrics::Ssim& 
   }
 }
 
-/// Compares those of all windows of two planes, `scalar`'s, strip by strip.
+/// Compares the moments of all windows of two planes with those of `scalar`, strip by strip.
 template <class Sample>
 void expect_scalar_moments(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b,
                            metrics::Ssim& scalar) {
@@ -231,7 +231,7 @@ void expect_scalar_moments(const FloatPlane& a, const FloatPlane& b) {
   expect_scalar_moments(a.view(), b.view(), scalar);
 }
 
-// With a sign, and so small that products are not normal numbers of binary32.
+// Samples of either sign, and so small that products are subnormal in binary32.
 TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   Random random(15);
   const auto any_bits = [&] { return static_cast<float>(random.below(1U << 24)); };
@@ -252,7 +252,8 @@ TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   }
 }
 
-// A strip has 1 to 100 columns: every width of a lone one, some of two and of three strips.
+// Rows of 1 to 114 windows, which cover every width of a single strip; some of two and of three
+// strips.
 TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   Random random(16);
   std::vector<int> widths(114);
@@ -287,7 +288,7 @@ TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   }
 }
 
-// The definition adds -0 to 0. No mean shows the difference.
+// The definition adds -0 to 0; no mean depends on it.
 TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
   for (const float sample : {-0.0F, -0x1p-149F}) {
     const FloatPlane a = plane_of(40, 30, [&](int, int) { return sample; });
@@ -307,7 +308,7 @@ TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
   }
 }
 
-// What the certificate of the means relies on.
+// Properties on which the proof of the means relies.
 TEST(SsimNeonWindows, SimilaritiesAreThoseOfTheDefinitionToWithinTheirBound) {
   Random random(17);
   const auto below = [&](float most) {
@@ -356,7 +357,7 @@ TEST(SsimNeonWindows, SimilaritiesAreThoseOfTheDefinitionToWithinTheirBound) {
   }
 }
 
-/// The product of a window's similarities in flat planes of these samples.
+/// Returns the product of a window's similarities in flat planes with these samples.
 double flat_similarity(float a, float b) {
   const auto flat = [](float sample) {
     return plane_of(metrics::kSsimWindow, metrics::kSsimWindow, [&](int, int) { return sample; });
@@ -366,8 +367,8 @@ double flat_similarity(float a, float b) {
   return metrics::window_similarity(ssim.moments(0, 0)).ssim;
 }
 
-// All windows of flat planes are alike, so that their mean lies as close to the middle of two
-// numbers of binary32 as one window does.
+// All windows of flat planes are equal, so their mean is as close to the middle of two binary32
+// numbers as one window's value.
 TEST(SsimNeon, AMeanThatTheBoundLeavesOpenIsAddedUpInTheDefinitionsOrder) {
   constexpr int kSide = 150;
   Random random(18);
@@ -393,9 +394,9 @@ TEST(SsimNeon, AMeanThatTheBoundLeavesOpenIsAddedUpInTheDefinitionsOrder) {
   }
 }
 
-// Sums of ordinary samples are exact and may be added in any order; those with samples that are
-// tiny, or beyond any picture's, may not. Two opposite ones left and right of a result cancel, and
-// leave what the order of additions rounded.
+// Sums of ordinary samples are exact in any order; sums with tiny samples, or samples larger than
+// any picture's, are not. Two opposite samples left and right of a result cancel, and leave the
+// rounding error that depends on the order.
 TEST(SsimNeonHalving, GivesTheScalarPlanesWhateverTheSamples) {
   Random random(14);
   for (const float odd_one : {0.0F, 0x1p-8F, 0x1.fffffep-9F, -0x1p-60F, 0x1p9F, -0x1p40F}) {
@@ -515,7 +516,7 @@ TEST(Ssim, PicturesSmallerThanTheWindowAreRefused) {
 
 TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
   constexpr std::uint64_t kTerms = 1000;
-  const double tie = 0.75 + 0x1p-25;  // half way between two binary32
+  const double tie = 0.75 + 0x1p-25;  // half way between two binary32 numbers
   const auto mean = [](double value, double error) {
     return metrics::certified_mean({value * kTerms, error, 1.0}, kTerms);
   };
@@ -545,7 +546,7 @@ TEST(CertifiedMean, TheErrorOfASerialSumIsBoundedByThatOfItsPartialSums) {
         bound += std::exp2(std::ilogb(static_cast<double>(k) * largest) - 53);
       }
       EXPECT_GE(metrics::serial_sum_error(terms, largest), bound) << terms << " of " << largest;
-      // A sum that reaches a power of two may be rounded as those above are.
+      // A sum that reaches a power of two may be rounded as larger sums are.
       EXPECT_LE(metrics::serial_sum_error(terms, largest), bound * 1.001 + 3 * largest * 0x1p-53);
     }
   }
@@ -591,12 +592,12 @@ TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
     }
     for (const auto kernels : {metrics::scalar_kernels, neon::kernels}) {
       std::vector<double> values(numbers.size());
-      make(kernels)->settle(scene.reference, scene.distorted, thread, numbers, values);
+      make(kernels)->recompute_exactly(scene.reference, scene.distorted, thread, numbers, values);
       EXPECT_EQ(bits_of(values), bits_of(expected));
       for (std::size_t i = 0; i < numbers.size(); ++i) {
         double value = 0;
-        make(kernels)->settle(scene.reference, scene.distorted, thread, {&numbers[i], 1},
-                              {&value, 1});
+        make(kernels)->recompute_exactly(scene.reference, scene.distorted, thread, {&numbers[i], 1},
+                                         {&value, 1});
         EXPECT_EQ(value, expected[i]) << "value " << numbers[i];
       }
     }

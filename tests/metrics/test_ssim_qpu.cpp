@@ -1,5 +1,5 @@
-// SSIM's QPU implementation against the scalar definition, on the default device under the
-// validation layer and V3D's limits.
+// The QPU implementation of SSIM compared with the scalar definition, on the default device under
+// the validation layer and V3D's limits.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -44,7 +44,7 @@ std::vector<std::uint64_t> bits_of(std::span<const double> scores) {
   return bits;
 }
 
-/// The picture's luma where the device sees it.
+/// The picture's luma in device-visible memory.
 struct DeviceLuma {
   DeviceLuma(qpu::Device& device, const video::Picture& picture)
       : buffer(device.create_buffer(picture.layout().planes[0].bytes)) {
@@ -58,7 +58,7 @@ struct DeviceLuma {
   SsimPlane view;
 };
 
-/// A plane of floats where the device sees it.
+/// A plane of floats in device-visible memory.
 struct DeviceFloats {
   DeviceFloats(qpu::Device& device, int width, int height)
       : stride((static_cast<std::size_t>(width) + 3) / 4 * 4),
@@ -177,7 +177,7 @@ TEST_F(SsimQpu, scores_requests_of_both_features_together) {
   expect_scalar_scores({"float_ssim=scale=1", "float_ms_ssim"}, scene);
 }
 
-/// As the device would report it: every term of every sum is `term`.
+/// Returns the device's sums for a picture in which every term of every sum is `term`.
 qpu::shader::SsimSums sums_of_terms(double term, int windows, int fraction_bits) {
   const auto sum =
       static_cast<std::uint64_t>(std::llround(std::ldexp(term, fraction_bits)) * windows);
@@ -186,7 +186,7 @@ qpu::shader::SsimSums sums_of_terms(double term, int windows, int fraction_bits)
   return {low, high, low, high, low, high, low, high, static_cast<float>(term)};
 }
 
-/// The family's kernel, and which values it was asked for.
+/// The family's kernel; it records the numbers of the values that recompute_exactly() is asked for.
 class WatchedKernel final : public metrics::PairKernel {
  public:
   explicit WatchedKernel(std::unique_ptr<metrics::PairKernel> kernel)
@@ -194,12 +194,13 @@ class WatchedKernel final : public metrics::PairKernel {
 
   void score(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
              ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
-    ADD_FAILURE() << "all was computed, not what is open";
+    ADD_FAILURE() << "all scores were computed, not only the undecided values";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
-              std::span<const std::size_t> numbers, std::span<double> values) override {
+  void recompute_exactly(const video::Picture& reference, const video::Picture& distorted,
+                         ThreadTeam& rows, std::span<const std::size_t> numbers,
+                         std::span<double> values) override {
     asked.assign(numbers.begin(), numbers.end());
-    kernel_->settle(reference, distorted, rows, numbers, values);
+    kernel_->recompute_exactly(reference, distorted, rows, numbers, values);
   }
 
   std::vector<std::size_t> asked;
@@ -220,12 +221,13 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
       test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
   std::vector<double> scores(4);
   const auto score = [&](const qpu::shader::SsimSums& sums) {
-    return work->score(std::as_bytes(std::span(&sums, 1)), {}, scores);
+    return work->score(std::as_bytes(std::span(&sums, 1)), scores);
   };
   const auto settle = [&](const qpu::shader::SsimSums& sums) {
     WatchedKernel host(neon::kernels(*family.family)(scene.reference.format(), {&request, 1}, 1));
-    const std::uint64_t settled = work->settle(std::as_bytes(std::span(&sums, 1)), {},
-                                               scene.reference, scene.distorted, host, scores);
+    const auto& recomputation = dynamic_cast<const qpu::HostRecomputation&>(*work);
+    const std::uint64_t settled = recomputation.recompute(
+        std::as_bytes(std::span(&sums, 1)), {}, scene.reference, scene.distorted, host, scores);
     EXPECT_EQ(settled, host.asked.size());
     return host.asked;
   };
@@ -236,7 +238,7 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   qpu::shader::SsimSums sums = sums_of_terms(0.75, kWindows, kFractionBits);
   EXPECT_TRUE(score(sums));
   EXPECT_EQ(scores, std::vector(4, 0.75));
-  // Half way between two binary32.
+  // half way between two binary32 numbers
   const qpu::shader::SsimSums ties = sums_of_terms(0.75 + 0x1p-25, kWindows, kFractionBits);
   sums.contrast_low = ties.contrast_low;
   sums.contrast_high = ties.contrast_high;
@@ -246,7 +248,7 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   EXPECT_FALSE(score(ties));
   EXPECT_EQ(settle(ties).size(), 4U);
   EXPECT_EQ(bits_of(scores), bits_of(expected));
-  // Beyond what the device adds without cutting off.
+  // Larger terms than the device can add without clipping.
   sums = sums_of_terms(0.75, kWindows, kFractionBits);
   sums.largest_structure = 2.5;
   EXPECT_FALSE(score(sums));
@@ -255,8 +257,8 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   EXPECT_EQ(bits_of(scores), bits_of(std::vector{expected[0], 0.75, 0.75, expected[3]}));
 }
 
-/// Flat pictures: in every window the luminance, and with it the product, lies within 2^-43 of the
-/// middle of two binary32, closer than a device's sums can tell.
+/// Flat pictures. In every window the luminance, and so the product, lies within 2^-43 of the
+/// middle of two binary32 numbers, closer than a device's sums can decide.
 test::SsimScene open_scene(int width, int height) {
   const video::PictureFormat format{width, height, {video::Chroma::c400, 12}};
   test::SsimScene scene{video::Picture(format), video::Picture(format), "flat and open"};
@@ -269,7 +271,7 @@ test::SsimScene open_scene(int width, int height) {
   return scene;
 }
 
-/// NEON's kernel, which waits until it may go.
+/// NEON's kernel, which blocks until the test releases it.
 class GatedKernel final : public metrics::PairKernel {
  public:
   static metrics::KernelMaker make(const metrics::FeatureFamily& /*ssim*/) {
@@ -287,12 +289,13 @@ class GatedKernel final : public metrics::PairKernel {
   explicit GatedKernel(std::unique_ptr<metrics::PairKernel> kernel) : kernel_(std::move(kernel)) {}
   void score(const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
              ThreadTeam& /*rows*/, std::span<double> /*scores*/) override {
-    ADD_FAILURE() << "all was computed, not what is open";
+    ADD_FAILURE() << "all scores were computed, not only the undecided values";
   }
-  void settle(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& rows,
-              std::span<const std::size_t> numbers, std::span<double> values) override {
+  void recompute_exactly(const video::Picture& reference, const video::Picture& distorted,
+                         ThreadTeam& rows, std::span<const std::size_t> numbers,
+                         std::span<double> values) override {
     gate().acquire();
-    kernel_->settle(reference, distorted, rows, numbers, values);
+    kernel_->recompute_exactly(reference, distorted, rows, numbers, values);
   }
 
  private:
@@ -302,7 +305,7 @@ class GatedKernel final : public metrics::PairKernel {
 TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
   Random random(29);
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
-  // Of fewer windows than the device rounds serial sums of.
+  // Pictures with fewer windows than the device's serial sums round.
   const test::SsimScene open = open_scene(20, 19);
   const test::SsimScene settled = test::random_ssim_scene(random, 12, {20, 19});
   const auto scorer = qpu::make_picture_scorer(*device(), open.reference.format(), {&request, 1},
@@ -334,11 +337,12 @@ TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
   expect_scalar(0, open);
   EXPECT_FALSE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 2U);
-  // Luminance and product of each: contrast and structure of flat pictures are 1.
+  // Two undecided values, luminance and product, per plane pair; contrast and structure of flat
+  // pictures are 1.
   EXPECT_EQ(scorer->host_recomputed_values(), 4U);
 }
 
-// All means of all planes, as if the sums had left them open.
+// Recomputes all means of all planes, as if the sums had left them undecided.
 TEST_F(SsimQpu, settles_means_on_the_device) {
   Random random(31);
   const std::vector<metrics::FeatureRequest> requests = {
@@ -368,13 +372,14 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
     }
     const auto results = std::as_bytes(std::span(sums));
     std::vector<double> scores(16 + 4);
-    ASSERT_FALSE(work->score(results, {}, scores));
-    const auto settling = device()->create_buffer(work->settling_bytes(results));
+    ASSERT_FALSE(work->score(results, scores));
+    auto& second_pass = dynamic_cast<qpu::SecondPass&>(*work);
+    const auto further = device()->create_buffer(second_pass.further_bytes(results));
     const auto list = device()->create_command_list();
     list->upload(reference.plane(0));
     list->upload(distorted.plane(0));
-    work->record_settling(*list, reference, distorted, results, {.buffer = settling.get()});
-    list->download({.buffer = settling.get()});
+    second_pass.record_further(*list, reference, distorted, results, {.buffer = further.get()});
+    list->download({.buffer = further.get()});
     list->finish();
     device()->submit(*list).wait();
     std::vector<double> expected;
@@ -383,12 +388,12 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
           test::score_pair(metrics::scalar_kernels, request, scene.reference, scene.distorted);
       expected.insert(expected.end(), part.begin(), part.end());
     }
-    EXPECT_TRUE(work->score(results, settling->bytes(), scores));
+    EXPECT_TRUE(second_pass.score_again(results, further->bytes(), scores));
     EXPECT_EQ(bits_of(scores), bits_of(expected));
   }
 }
 
-/// The definition's sums over all windows, one after the other.
+/// Returns the definition's sums over all windows, one term after the other.
 std::array<double, 4> sums_by_definition(const test::SsimScene& scene) {
   const video::PictureFormat& format = scene.reference.format();
   FloatPlane a(format.width, format.height);
@@ -441,7 +446,7 @@ TEST_F(SsimQpu, serial_sums_are_those_of_the_definition_to_within_their_bound) {
   }
 }
 
-/// Whether the mean of the scene's structures lies half way between two binary32.
+/// Returns true if the mean of the scene's structures lies half way between two binary32 numbers.
 bool has_tie_of_structure(const test::SsimScene& scene) {
   const video::PictureFormat& format = scene.reference.format();
   const int windows =
@@ -451,8 +456,8 @@ bool has_tie_of_structure(const test::SsimScene& scene) {
   return in_ulps - std::floor(in_ulps) == 0.5;
 }
 
-// Of n binary32 near 1 the mean is a tie once in n pictures or so: no bound settles that, only the
-// knowledge that nothing was rounded before.
+// The mean of n binary32 numbers near 1 is a tie about once in n pictures. No error bound decides a
+// tie; the knowledge that no addition was rounded does.
 TEST_F(SsimQpu, settles_ties_of_structure_on_the_device) {
   const std::uint64_t seed = 33;
   Random random(seed);
@@ -476,8 +481,8 @@ TEST_F(SsimQpu, settles_ties_of_structure_on_the_device) {
   EXPECT_EQ(ties, 4);
 }
 
-// Of one window, so that no other hides the least of its bits. Its planes' covariance is next to
-// the negative of what is added to it.
+// Pictures of one window, so that no other window hides its lowest bits. Its planes' covariance is
+// close to minus the stabiliser.
 TEST_F(SsimQpu, gives_the_scalar_structure_next_to_zero) {
   const std::uint64_t seed = 32;
   Random random(seed);
@@ -523,7 +528,7 @@ TEST_F(SsimQpu, gives_the_scalar_structure_next_to_zero) {
   EXPECT_EQ(found, scenes);
 }
 
-// More rows than a band has, and more than a workgroup has columns.
+// Pictures with more rows than a band has, and more columns than a workgroup has.
 TEST_F(SsimQpu, gives_the_scalar_scores_of_pictures_of_several_bands) {
   Random random(23);
   const test::SsimScene tall = test::random_ssim_scene(random, 8, {70, 700});
@@ -542,7 +547,7 @@ TEST_F(SsimQpu, decimates_as_the_definition) {
   }
 }
 
-// The serial way must give what the fast one does: it stands in where that one cannot tell.
+// The serial sum must give the same mean as the fast sum, because it replaces an undecided one.
 TEST_F(SsimQpu, adds_serially_to_the_same_samples_and_sums) {
   Random random(25);
   for (const int bits : kDepths) {

@@ -1,4 +1,4 @@
-// vif: libvmaf's values on its golden clips, and NEON against the definition.
+// vif: libvmaf's values on its golden clips, and NEON compared with the scalar definition.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ using test::Golden;
 using video::Chroma;
 using video::PictureFormat;
 
-/// As v0.6.1 asks for it, and its NEG variant.
+/// Requests as in the models: v0.6.1, and its NEG variant.
 std::vector<FeatureRequest> vif_requests() {
   return {metrics::parse_feature_request("vif=debug=true"),
           metrics::parse_feature_request("vif=vif_enhn_gain_limit=1")};

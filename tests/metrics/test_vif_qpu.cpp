@@ -1,5 +1,6 @@
-// vif on the QPU against the scalar definition: the arithmetic of a window, read as C++, on numbers
-// of all kinds; and pictures, on the default device under the validation layer and V3D's limits.
+// vif on the QPU compared with the scalar definition. The arithmetic of a window is compiled as C++
+// and tested on numbers of all kinds. Pictures are scored on the default device under the
+// validation layer and V3D's limits.
 // ctest: long, v3dsim
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ using uint = std::uint32_t;
 using qpu::shader::VifLimit;
 using std::abs;
 
-/// A device's reciprocal may be off by units in the last place.
+/// Error of the device's reciprocal, in units in the last place.
 int reciprocal_ulps = 0;
 float reciprocal_estimate(float x) {
   return std::bit_cast<float>(std::bit_cast<std::int32_t>(1 / x) + reciprocal_ulps);
@@ -91,7 +92,7 @@ TEST(VifInformation, CovariancesWrapAsTheDefinitions) {
   }
 }
 
-/// What a window may be at most, with all roundings.
+/// Largest variance of a window, with all roundings.
 constexpr std::uint32_t kLargest = (1U << 30) + 65537;
 
 struct Window {
@@ -112,7 +113,7 @@ struct Tally {
   std::uint64_t wrong = 0;
 };
 
-/// Holds a window to the definition for a limit.
+/// Compares a window with the definition for a limit.
 void try_window(const Window& window, double limit, float doubt, Tally& tally) {
   if (!window.possible()) return;
   const qpu::shader::VifLimit gain = qpu::vif_limit(limit);
@@ -131,10 +132,10 @@ void try_window(const Window& window, double limit, float doubt, Tally& tally) {
       << fmt::format("variances {}, {}, both {}, limit {}", variance1, variance2, both, limit);
 }
 
-/// Limits with a short, a long and no fraction.
+/// Limits whose fraction is short, long or zero.
 constexpr double kLimits[] = {1, 1.5, 1.2, 100, 3.3000000000000003};
 
-/// 2^17 to kLargest, as many of each binade.
+/// Returns a number from 2^17 to kLargest; all binades have equal probability.
 std::uint32_t any_size(Random& random) {
   const std::uint32_t bits = random.below(14);
   return std::min((1U << (17 + bits)) + random.below(1U << (17 + bits)), kLargest);
@@ -152,7 +153,7 @@ TEST_P(VifWindows, OfAllSizesKeepWhatTheDefinitionSays) {
   for (int i = 0; i < 300000; ++i) {
     const std::uint32_t variance1 = any_size(random);
     const std::uint32_t variance2 = any_size(random) >> random.below(18);
-    // Below, at and above what Cauchy and Schwarz allow without roundings.
+    // Covariances just below, at and above the Cauchy-Schwarz limit without roundings.
     const double most = std::sqrt(double{static_cast<float>(variance1)} * variance2);
     const auto both = static_cast<std::uint32_t>(most * random.below(66000) / 65536.0);
     try_window({variance1, variance2, both + random.below(3)}, kLimits[i % 5], 1, tally);
@@ -180,7 +181,8 @@ TEST_P(VifWindows, OfTheLargestAndSmallestNumbersKeepWhatTheDefinitionSays) {
   EXPECT_EQ(tally.wrong, 0U);
 }
 
-/// Equal pictures, and those that differ in contrast alone: whole or simple quotients.
+/// Tests equal pictures, and pictures that differ only in contrast: the quotients are whole or
+/// simple.
 TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
   Random random(20261129);
   Tally tally;
@@ -196,12 +198,12 @@ TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
   }
   EXPECT_GT(tally.windows, 100000U);
   EXPECT_EQ(tally.wrong, 0U);
-  // Most of these have the very gain of 1.2, which is no binary64.
+  // Most of these have a gain of exactly 1.2, which is not a binary64 number.
   EXPECT_LT(tally.open, tally.windows / 200);
 }
 
-/// With both = s^2 / e + d, or half of it, and variance1 = both - s the remainder is s^2, next to
-/// what the definition's e moves: there its roundings decide.
+/// With both = s^2 / e + d, or half of it, and variance1 = both - s, the remainder is s^2. It is so
+/// close to the definition's epsilon term that the definition's roundings decide.
 Tally windows_next_to_whole_numbers(float doubt) {
   Random random(20261130);
   Tally tally;
@@ -242,7 +244,7 @@ std::vector<FeatureRequest> requests_of_all_kinds() {
           parse_feature_request("vif=vif_enhn_gain_limit=1.2:debug=true")};
 }
 
-/// Leaves a window in some 1500 open, instead of one in fifty millions.
+/// Leaves about one window in 1500 undecided, instead of one in fifty million.
 constexpr float kSomeDoubt = 0x1p15F;
 
 class VifQpu : public test::QpuTest {
@@ -271,7 +273,7 @@ class VifQpu : public test::QpuTest {
                {.buffer = tiles.get()}, {.buffer = results.get()});
     list->download({.buffer = results.get()});
     list->finish();
-    // Three decimations, the windows of four scales, open ones, and the total.
+    // Three decimations, the windows of four scales, the undecided windows, and the total.
     EXPECT_EQ(list->dispatch_count(), 9U);
     device()->submit(*list).wait();
     return qpu::Vif::sums(results->bytes(), 0);
@@ -291,7 +293,7 @@ TEST_F(VifQpu, IsTheDefinitionOnPicturesOfEveryKind) {
   }
 }
 
-/// Rows and columns that end anywhere in a tile, at every scale.
+/// Sizes at which rows and columns end anywhere in a tile, at every scale.
 TEST_F(VifQpu, MirrorsWhereverThePlaneEnds) {
   Random random(20261132);
   const std::vector<FeatureRequest> requests{parse_feature_request("vif=debug=true")};
@@ -316,7 +318,7 @@ TEST_F(VifQpu, MirrorsWhereverThePlaneEnds) {
   for (int height = 16; height < 33; ++height) expect(21, height, height % 2 == 0 ? 16 : 8);
 }
 
-/// From black to white, in stripes and squares whose moments are the largest.
+/// Black to white, in stripes and squares with the largest moments.
 TEST_F(VifQpu, HoldsTheLargestMoments) {
   const std::vector<FeatureRequest> requests = requests_of_all_kinds();
   for (const int bits : kDepths) {
@@ -343,8 +345,8 @@ TEST_F(VifQpu, HoldsTheLargestMoments) {
   }
 }
 
-/// Windows that the device is made to doubt more than it need are computed anew: to the same sums.
-/// Where they are too many for the list there are none.
+/// A large doubt makes the device recompute more windows than necessary; their sums must be equal.
+/// If they are too many for the list, there are no sums.
 TEST_F(VifQpu, OpenWindowsAreSettled) {
   const test::Scene scene = test::synthetic_scene(96, 64);
   const Sums expected = sums(scene, 1.2, 1);
@@ -372,9 +374,11 @@ TEST_F(VifQpu, TheHostSettlesScoresOfTooManyOpenWindows) {
   totals[2].lost[0] = 1;
   std::memcpy(results.data(), &totals, sizeof totals);
   std::vector<double> scores(kVifScales);
-  EXPECT_FALSE(vif->score(results, {}, scores));
+  EXPECT_FALSE(vif->score(results, scores));
   const auto host = metrics::vif_family().scalar(scene.format, {&request, 1}, 1);
-  EXPECT_EQ(vif->settle(results, {}, scene.reference, scene.distorted, *host, scores), kVifScales);
+  const auto& recomputation = dynamic_cast<const qpu::HostRecomputation&>(*vif);
+  EXPECT_EQ(recomputation.recompute(results, {}, scene.reference, scene.distorted, *host, scores),
+            kVifScales);
   const auto scorer =
       metrics::make_host_scorer(scene.format, {&request, 1}, metrics::scalar_kernels, 1);
   EXPECT_EQ(scores, test::score(*scorer, scene));

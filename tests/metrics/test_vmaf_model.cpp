@@ -1,5 +1,5 @@
-// VMAF's models: libvmaf's scores, with cambi and speed_chroma, of clips of ours; and each step
-// from features to a score on models that are small enough to compute by hand.
+// VMAF's models: libvmaf's scores of clips, with cambi and speed_chroma; and each step from
+// features to a score, on models small enough to compute by hand.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ const auto kClips = ::testing::ValuesIn(test::load_goldens("vmaf_golden"));
 INSTANTIATE_TEST_SUITE_P(Clips, VmafGolden, kClips, kName);
 INSTANTIATE_TEST_SUITE_P(Clips, VmafNeonGolden, kClips, kName);
 
-/// Every third picture of a clip by models of which one looks five pictures around.
+/// Scores every third picture of a clip with several models; one of them depends on five pictures.
 metrics::ScoreTable subsampled_scores(const Golden& golden, metrics::KernelChoice kernels,
                                       std::size_t threads) {
   std::vector<ModelRequest> models;
@@ -81,7 +81,7 @@ void expect_near(std::span<const double> values, const std::vector<double>& expe
   }
 }
 
-/// All of libvmaf's log of such a run: which pictures, which scores, how they are pooled.
+/// Compares all of libvmaf's log of this run: the pictures, the scores and the pooled scores.
 void expect_subsampled_log(metrics::KernelChoice kernels, std::size_t threads) {
   const std::vector<Golden> goldens = test::load_goldens("vmaf_subsampled");
   const Golden& golden = goldens.front();
@@ -117,8 +117,8 @@ TEST(VmafSubsampleNeon, IsWhatLibvmafSaysOnSeveralThreads) {
 constexpr const char* kMachine =
     R"("svm_type nu_svr\nkernel_type rbf\ngamma 0.5\nnr_class 2\ntotal_sv 2\nrho -3\nSV\n2 1:1 \n-1 2:2\n")";
 
-/// A model of adm2 and motion2 with more members. Its machine says 3 + 2 exp(-((a - 1)^2 + m^2) /
-/// 2) - exp(-(a^2 + (m - 2)^2) / 2).
+/// A model of adm2 (a) and motion2 (m) with additional members. Its support vector machine computes
+/// 3 + 2 exp(-((a - 1)^2 + m^2) / 2) - exp(-(a^2 + (m - 2)^2) / 2).
 std::string small_model(const std::string& more, const std::string& machine = kMachine) {
   return R"({"model_dict": {"model_type": "LIBSVMNUSVR", "feature_names":
     ["VMAF_integer_feature_adm2_score", "VMAF_integer_feature_motion2_score"], "model": )" +
@@ -189,29 +189,29 @@ TEST(VmafModel, NamesWhatIsWrongWithItsFile) {
     return test::error_text([&] { (void)parse_vmaf_model(file, "'it'"); });
   };
   const std::string none = R"("norm_type": "none")";
-  EXPECT_EQ(error(R"({"model_dict": )"), "'it' is not JSON, or cut short");
-  EXPECT_EQ(error("[]"), "'it' is no model of VMAF: it has no model_dict");
+  EXPECT_EQ(error(R"({"model_dict": )"), "'it' is not complete JSON");
+  EXPECT_EQ(error("[]"), "'it' is not a VMAF model: it has no model_dict");
   EXPECT_EQ(error(small_model(R"("norm_type": "clip_0to1")")),
-            "'it': its norm_type is 'clip_0to1', not linear_rescale or none");
+            "'it': its norm_type must be linear_rescale or none, not 'clip_0to1'");
   EXPECT_EQ(error(small_model(R"("norm_type": "linear_rescale", "slopes": [1, 2])")),
-            "'it': its slopes are not a list of 3");
+            "'it': its slopes must be a list of 3 numbers");
   EXPECT_EQ(
       error(small_model(none + R"(, "feature_opts_dicts": [{"adm_depth": 1}])")).substr(0, 58),
       "'it': feature adm: there is no option 'adm_depth': debug, ");
   EXPECT_EQ(error(small_model(none + R"(, "chroma_correction_parameter": 120)")),
-            "'it': it corrects chroma, but has no feature adm3");
+            "'it': its chroma correction needs a feature adm3, but it has none");
   EXPECT_EQ(error(small_model(none + R"(, "score_transform": {"knots": [[1, 1], [0, 2]]})")),
-            "'it': its knots do not ascend");
+            "'it': its knots must ascend");
   EXPECT_EQ(error(small_model(none, R"("svm_type c_svc\n")")),
-            "'it': its support vector machine has the svm_type 'c_svc', not nu_svr");
+            "'it': its support vector machine has the svm_type 'c_svc'; it must be nu_svr");
   std::string machine = kMachine;
   EXPECT_EQ(error(small_model(none, machine.substr(0, machine.find("-1 2:2")) + '"')),
-            "'it': its support vector machine is cut short");
+            "'it': its support vector machine is incomplete");
   EXPECT_EQ(error(small_model(none, machine.replace(machine.find("2:2"), 3, "3:2"))),
-            "'it': its support vector machine has an element 3 of 2 features");
+            "'it': its support vector machine has an element 3, but only 2 features");
 }
 
-/// What is scored of features and models together, as requests spell it.
+/// Returns the requests that features and models need together, as text.
 std::vector<std::string> requested(const std::vector<std::string>& features,
                                    const std::vector<std::string>& models) {
   std::vector<metrics::FeatureRequest> requests;
@@ -237,10 +237,10 @@ TEST(VmafModel, OptionsThatAddOutputsJoinTheModelsFeatures) {
             (Texts{"adm=debug=true", "motion", "vif"}));
   EXPECT_EQ(requested({}, {model + ":name=a", model + ":name=b:vif.debug=true"}),
             (Texts{"adm", "motion", "vif=debug=true"}));
-  // float_motion's is on by default.
+  // The option debug of float_motion is true by default.
   EXPECT_EQ(requested({"float_motion=debug=false"}, {"version=vmaf_float_v0.6.1"})[0],
             "float_motion");
-  // What changes values stays a request of its own, whose outputs have other names.
+  // A request with other values stays separate, because its outputs have other names.
   EXPECT_EQ(requested({"adm=debug=true:adm_enhn_gain_limit=1"}, {model}),
             (Texts{"adm=debug=true:adm_enhn_gain_limit=1", "adm", "motion", "vif"}));
 }
@@ -266,20 +266,20 @@ TEST(VmafModel, ScoresAreTheSameWithMoreOutputs) {
 }
 
 TEST(VmafModel, ScoresOfOneNameAreRefusedSayingWhoseTheyAre) {
-  // Names have six digits of a value.
+  // Output names contain six digits of a value.
   const std::string model = "version=vmaf_v0.6.1:adm.adm_min_val=0.1234561";
   EXPECT_EQ(test::error_text([&] { (void)requested({"adm=adm_min_val=0.1234562"}, {model}); }),
             "integer_adm2_min_0.123456 would be written twice, with different values: by "
-            "adm=adm_min_val=0.1234562 (asked for as a feature) and by adm=adm_min_val=0.1234561 "
-            "(of model '" +
+            "adm=adm_min_val=0.1234562 (requested as a feature) and by adm=adm_min_val=0.1234561 "
+            "(for model '" +
                 model + "')");
   const std::string other = "version=vmaf_v0.6.1:name=b:adm.adm_min_val=0.1234562";
   EXPECT_EQ(test::error_text([&] {
               (void)requested({}, {model, other});
             }),
             "integer_adm2_min_0.123456 would be written twice, with different values: by "
-            "adm=adm_min_val=0.1234561 (of model '" +
-                model + "') and by adm=adm_min_val=0.1234562 (of model '" + other + "')");
+            "adm=adm_min_val=0.1234561 (for model '" +
+                model + "') and by adm=adm_min_val=0.1234562 (for model '" + other + "')");
 }
 
 TEST(VmafModel, ControlBytesOfAFileDoNotReachMessages) {
@@ -287,10 +287,10 @@ TEST(VmafModel, ControlBytesOfAFileDoNotReachMessages) {
     return test::error_text([&] { (void)parse_vmaf_model(text, "it"); });
   };
   EXPECT_EQ(error(R"({"model_dict": {"model": "", "model_type": "\u001b[2J\u009b\n"}})"),
-            "it: its model_type is '\\x1b[2J\\u{009b}\\n', not LIBSVMNUSVR");
+            "it: its model_type must be LIBSVMNUSVR, not '\\x1b[2J\\u{009b}\\n'");
   const std::string none = R"("norm_type": "none")";
   EXPECT_EQ(error(small_model(none, R"("svm_type \u001b]0;x\u0007\n")")),
-            "it: its support vector machine has the svm_type '\\x1b]0;x\\x07', not nu_svr");
+            "it: its support vector machine has the svm_type '\\x1b]0;x\\x07'; it must be nu_svr");
   EXPECT_EQ(error(small_model(none + R"(, "feature_opts_dicts": [{"\u001bc": 1}])")).substr(0, 49),
             "it: feature adm: there is no option '\\x1bc': debu");
 }

@@ -1,4 +1,4 @@
-// VMAF's models with every feature on the device: libvmaf's scores, one submission a pair.
+// VMAF's models with every feature on the device: libvmaf's scores, one submission per pair.
 // ctest: long
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 namespace sidecore::test_vmaf_model_qpu {
 namespace {
 
-/// Those that shaders do: not the models of float features.
+/// Returns the models whose features have shaders; models of float features do not.
 std::vector<metrics::ModelRequest> models_with_shaders() {
   std::vector<metrics::ModelRequest> models = test::all_models();
   std::erase_if(models, [](const metrics::ModelRequest& model) {
@@ -27,12 +27,12 @@ class VmafQpuGolden : public test::QpuTest, public ::testing::WithParamInterface
 
 TEST_P(VmafQpuGolden, IsWhatLibvmafSays) {
   const std::vector<metrics::ModelRequest> models = models_with_shaders();
-  ASSERT_EQ(models.size(), 13U);  // eight of v1, four of v0.6.1, and the one for phones
+  ASSERT_EQ(models.size(), 13U);  // eight of v1, four of v0.6.1, and the phone model
   const auto scorer = qpu::make_picture_scorer(*device(), GetParam().format,
                                                test::model_features(models), neon::kernels);
   const std::uint64_t before = device()->counters().submits;
   test::expect_golden_scores(GetParam(), models, *scorer);
-  // One a pair; what a shader leaves open takes another.
+  // One submission per pair, and one more for values that a shader leaves undecided.
   const std::uint64_t submits = device()->counters().submits - before;
   EXPECT_GE(submits, static_cast<std::uint64_t>(GetParam().pictures));
 }

@@ -1,5 +1,4 @@
-// What VMAF's models say of clips, held against libvmaf's scores (tests/data/vmaf_golden), on any
-// backend.
+// Scores of VMAF's models, compared with libvmaf's (tests/data/vmaf_golden) for any implementation.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,8 +17,8 @@
 
 namespace sidecore::test {
 
-/// A banding clip: steps of one level, 16 samples apart, that move; the reference has noise on
-/// them. Chroma is flat.
+/// A clip with banding: moving steps of one level, 16 samples apart. The reference has noise on the
+/// steps, and chroma is flat.
 class Ramp final : public video::PictureSource {
  public:
   Ramp(const video::PictureFormat& format, int pictures, bool noise)
@@ -53,7 +52,7 @@ class Ramp final : public video::PictureSource {
   std::string name_ = "'ramp.y4m'";
 };
 
-/// The built-in models without clip, under their versions' names, and the one for phones.
+/// Returns the built-in models without clip, named after their versions, and the phone model.
 [[nodiscard]] inline std::vector<metrics::ModelRequest> all_models() {
   const std::vector<std::string> versions = metrics::vmaf_model_versions();
   std::vector<metrics::ModelRequest> models;
@@ -67,7 +66,7 @@ class Ramp final : public video::PictureSource {
   return models;
 }
 
-/// The features of the models, and cambi and speed_chroma by themselves.
+/// Returns the features of the models, and separate requests for cambi and speed_chroma.
 [[nodiscard]] inline std::vector<metrics::FeatureRequest> model_features(
     const std::vector<metrics::ModelRequest>& models) {
   std::vector<metrics::FeatureRequest> requests{metrics::parse_feature_request("cambi"),
@@ -81,15 +80,15 @@ inline bool is_checked(const std::string& name) {
          name == "phone";
 }
 
-/// Features are equal in every bit; scores as far as two C libraries' exponentials agree, those
-/// that float_adm is part of as far as that agrees: adm2's 9e-8 make up to 222 times as much of a
-/// score.
+/// Returns the tolerance of a score. Features are equal in every bit. Model scores differ as much
+/// as two C libraries' exponentials; scores that depend on float_adm differ more, because 9e-8 in
+/// adm2 becomes up to 222 times as much.
 inline double tolerance(const std::string& name) {
   if (name.starts_with("vmaf_float")) return 2e-5;
   return name.starts_with("vmaf_") || name == "phone" ? 1e-10 : 0;
 }
 
-/// Scores a golden clip, whose scorer makes model_features(), and compares.
+/// Scores a golden clip with a scorer made for model_features(), and compares the scores.
 inline void expect_golden_scores(const Golden& golden,
                                  const std::vector<metrics::ModelRequest>& models,
                                  metrics::PictureScorer& scorer) {

@@ -35,7 +35,7 @@ Adm::Adm(Device& device, const video::PictureFormat& format) : format_(format) {
     Place& place = places_[k];
     place.geometry = scales[k];
     place.pitch = rounded_up(adm_word(scales[k].width), shader::kIntegerAdmColumns);
-    // Ranges that are bound begin at multiples of 256 bytes.
+    // A bound buffer range must begin at a multiple of 256 bytes.
     place.plane = rounded_up(place.pitch * adm_word(scales[k].height), 64);
     first[k] = numbers;
     numbers += place.plane;
@@ -67,7 +67,7 @@ Adm::Adm(Device& device, const video::PictureFormat& format) : format_(format) {
 void Adm::record_transform(CommandList& list, const BufferRange& reference,
                            std::size_t reference_stride, const BufferRange& distorted,
                            std::size_t distorted_stride) const {
-  // Two vectors of 8 bytes, as the shader reads luma, are one of 16.
+  // The shader reads luma as vectors of 8 bytes, two per 16-byte vector.
   std::uint32_t strides[] = {
       2 * stride_in_vectors("reference", reference, reference_stride, format_),
       2 * stride_in_vectors("distorted", distorted, distorted_stride, format_)};
@@ -115,7 +115,7 @@ void Adm::record_details(CommandList& list, const metrics::IntegerAdmRequest& re
   const Place& place = places_[k];
   const metrics::BandArea& area = place.geometry.needed;
   const double gain =
-      request.options.enhancement_gain_limit;  // at least 1: of 52 bits behind the point
+      request.options.enhancement_gain_limit;  // at least 1, so 52 bits after the point
   const auto fraction = static_cast<std::uint64_t>(std::ldexp(gain - std::floor(gain), 52));
   const shader::AdmDetailsPush push{
       .width = adm_word(place.geometry.width),
@@ -177,7 +177,7 @@ class AdmWork final : public FeatureWork {
       : format_(format),
         requests_(metrics::integer_adm_requests(format, requests)),
         kernel_(device, format),
-        // Lists run one after the other, and so do the requests' dispatches.
+        // One buffer is enough, because lists and the requests' dispatches run one after the other.
         rows_(device.create_buffer(kernel_.row_places().rows * sizeof(metrics::IntegerAdmSums))) {}
 
   [[nodiscard]] std::size_t result_bytes() const override { return requests_.size() * kRoom; }
@@ -193,7 +193,6 @@ class AdmWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       metrics::IntegerAdmTotals totals;
@@ -204,7 +203,7 @@ class AdmWork final : public FeatureWork {
   }
 
  private:
-  // Ranges that are bound begin at multiples of 256 bytes.
+  // A bound buffer range must begin at a multiple of 256 bytes.
   static constexpr std::size_t kRoom = 512;
   static_assert(Adm::kResultBytes <= kRoom);
 

@@ -1,4 +1,4 @@
-// QPU implementation of metrics/adm.h: host side.
+// Host side of the QPU implementation of metrics/adm.h.
 #pragma once
 
 #include <array>
@@ -14,34 +14,35 @@
 
 namespace sidecore::qpu {
 
-/// Records the sums of a pair of luma planes that lie in device-visible buffers. Owns the buffers
-/// between the dispatches: lists with it must not run at the same time.
+/// Records the sums of a pair of luma planes in device-visible buffers. Owns the buffers between
+/// the dispatches, so command lists that use it must not run at the same time.
 class Adm {
  public:
   static constexpr std::size_t kResultBytes = sizeof(metrics::IntegerAdmTotals);
 
-  /// For pictures that the feature takes.
+  /// `format` must be one that the feature accepts.
   Adm(Device& device, const video::PictureFormat& format);
 
-  /// Where the rows' sums lie: metrics::IntegerAdmSums, one a row.
+  /// Returns the layout of the row sums: one metrics::IntegerAdmSums per row.
   [[nodiscard]] const AdmRowPlaces& row_places() const { return row_places_; }
 
-  /// The wavelets of both pictures. Planes are bound as ranges whose first byte is the first
-  /// sample; strides are in bytes, multiples of 16. Throws Error (usage) for a stride or a range
-  /// that does not hold the rows.
+  /// Records the wavelets of both pictures. A plane's range must begin with its first sample;
+  /// strides are in bytes, multiples of 16. Throws Error (usage) if a stride or a range is too
+  /// small for the rows.
   void record_transform(CommandList& list, const BufferRange& reference,
                         std::size_t reference_stride, const BufferRange& distorted,
                         std::size_t distorted_stride) const;
-  /// Of those the sums. `rows` receives the rows' sums, `totals` kResultBytes.
+  /// Records the sums over the wavelets of record_transform(). `rows` receives the sums of each
+  /// row, `totals` receives kResultBytes bytes.
   void record_sums(CommandList& list, const metrics::IntegerAdmRequest& request,
                    const BufferRange& rows, const BufferRange& totals) const;
 
  private:
-  /// Where a scale's planes begin in the buffers.
+  /// Positions at which a scale's planes begin in the buffers.
   struct Place {
     metrics::AdmScale geometry;
     std::uint32_t pitch = 0;
-    std::uint32_t plane = 0;  ///< numbers
+    std::uint32_t plane = 0;  ///< 32-bit numbers per plane
     BufferRange wavelets;
     BufferRange details;
   };
@@ -57,7 +58,8 @@ class Adm {
   std::shared_ptr<Buffer> details_;
   std::array<Place, metrics::kAdmScales> places_;
   std::array<std::shared_ptr<Program>, metrics::kAdmScales> transforms_;
-  std::array<std::shared_ptr<Program>, 2> detail_programs_;  ///< of scale 0, and of the others
+  std::array<std::shared_ptr<Program>, 2>
+      detail_programs_;  ///< the programs of scale 0 and of the other scales
   std::array<std::shared_ptr<Program>, 2> row_programs_;
   std::shared_ptr<Program> total_;
 };

@@ -24,14 +24,14 @@ std::uint32_t cambi_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Of digits to the base of 2^16 with their carries.
+/// Returns the sum whose base-2^16 digits, with carries, are `digits`.
 std::uint64_t sum_of_digits(const std::uint32_t (&digits)[4]) {
   std::uint64_t sum = 0;
   for (std::size_t i = 4; i-- > 0;) sum = (sum << 16U) + digits[i];
   return sum;
 }
 
-/// A contrast other than 0 in units of 2^-24.
+/// Returns a contrast in units of 2^-24 from the bits of a binary32; it must not be 0.
 std::uint64_t units_of_contrast(std::uint32_t bits) {
   const std::uint64_t significand = (bits & 0x7fffffU) | 0x800000U;
   return significand << ((bits >> 23U) - shader::kCambiLeastExponent);
@@ -76,7 +76,7 @@ void Cambi::make_scales() {
                   .contrasts = contrasts_count_,
                   .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, sizes[k]))};
     contrasts_count_ += cambi_word(width * height);
-    // Ranges that are bound begin at multiples of 256 bytes.
+    // A bound buffer range must begin at a multiple of 256 bytes.
     image += divided_up(stride * cambi_word(height), 64) * 64;
     strips_ += divided_up(cambi_word(height), shader::kCambiTileRows);
   }
@@ -183,8 +183,8 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
                   {columns(scale.stride), divided_up(scale.height, shader::kCambiScaleRows), 1});
   }
 
-  // A row of windows' counts; rows at other banks of the memory than those before and behind.
-  // Columns come in pairs.
+  // Length of a row of windows' counts. Neighbouring rows use different memory banks, and columns
+  // come in pairs.
   const std::uint32_t margin = divided_up(cambi_word(setup_.window / 2), 2) * 2;
   const std::uint32_t count_words = divided_up(shader::kCambiTileColumns + 2 * margin, 4);
   const std::uint32_t count_stride = count_words % 32 == 0 ? count_words + 8 : count_words;
@@ -201,10 +201,10 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
 
 namespace {
 
-/// The sum of a scale's largest contrasts, in units of 2^-24.
+/// Sum of a scale's largest contrasts, in units of 2^-24.
 struct ContrastSum {
   std::uint64_t units = 0;
-  bool exact = true;  ///< whichever way it is added up in binary64
+  bool exact = true;  ///< true if adding in binary64 is exact in any order
 };
 
 ContrastSum contrast_sum(const shader::CambiSums& sums, std::uint32_t largest) {
@@ -215,8 +215,8 @@ ContrastSum contrast_sum(const shader::CambiSums& sums, std::uint32_t largest) {
     units = sum_of_digits(sums.above) + sums.times * least;
     low_bits = sums.above_low_bits | static_cast<std::uint32_t>(least);
   }
-  // All contrasts, and so all that they are added up to on the way, are multiples of 2^zeros.
-  // Multiples of that up to 2^53 of it are binary64 numbers: none is rounded.
+  // All contrasts and all partial sums are multiples of 2^zeros. Such multiples up to 2^53 times
+  // that are binary64 numbers, so no addition is rounded.
   const int zeros = std::countr_zero(low_bits);
   return {units, units <= std::uint64_t{1} << std::min(53 + zeros, 63)};
 }
@@ -248,7 +248,7 @@ std::optional<double> Cambi::score(std::span<const std::byte> results,
 
 namespace {
 
-class CambiWork final : public FeatureWork {
+class CambiWork final : public FeatureWork, public SecondPass {
  public:
   CambiWork(Device& device, const video::PictureFormat& format,
             std::span<const metrics::FeatureRequest> requests)
@@ -270,45 +270,51 @@ class CambiWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     return find_open(results, scores).empty();
   }
 
-  [[nodiscard]] std::size_t settling_bytes(std::span<const std::byte> results) const override {
+  [[nodiscard]] std::size_t further_bytes(std::span<const std::byte> results) const override {
     std::vector<double> scores(kernels_.size());
     std::size_t bytes = 0;
     for (const std::size_t i : find_open(results, scores)) bytes += room(kernels_[i]);
     return bytes;
   }
 
-  void record_settling(CommandList& list, const DevicePicture& /*reference*/,
-                       const DevicePicture& distorted, std::span<const std::byte> results,
-                       const BufferRange& settling) override {
+  void record_further(CommandList& list, const DevicePicture& /*reference*/,
+                      const DevicePicture& distorted, std::span<const std::byte> results,
+                      const BufferRange& further) override {
     if (sums_again_ == nullptr) sums_again_ = device_.create_buffer(Cambi::kResultBytes);
     std::vector<double> scores(kernels_.size());
-    std::size_t offset = settling.offset;
+    std::size_t offset = further.offset;
     for (const std::size_t i : find_open(results, scores)) {
       kernels_[i].record_contrasts(list, distorted.plane(0), distorted.stride(0),
                                    {.buffer = sums_again_.get()},
-                                   {settling.buffer, offset, kernels_[i].contrast_bytes()});
+                                   {further.buffer, offset, kernels_[i].contrast_bytes()});
       offset += room(kernels_[i]);
     }
   }
 
-  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> settling,
-                       const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-                       metrics::PairKernel& /*host*/, std::span<double> scores) const override {
+  /// Returns false, because adding the contrasts takes too long for the collecting thread.
+  [[nodiscard]] bool score_again(std::span<const std::byte> /*results*/,
+                                 std::span<const std::byte> /*further*/,
+                                 std::span<double> /*scores*/) const override {
+    return false;
+  }
+
+  std::uint64_t recompute(std::span<const std::byte> results, std::span<const std::byte> further,
+                          const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
+                          metrics::PairKernel& /*host*/, std::span<double> scores) const override {
     const std::vector<std::size_t> open = find_open(results, scores);
     for (const std::size_t i : open) {
-      scores[i] = *kernels_[i].score(results.subspan(i * kRoom), settling);
-      settling = settling.subspan(room(kernels_[i]));
+      scores[i] = *kernels_[i].score(results.subspan(i * kRoom), further);
+      further = further.subspan(room(kernels_[i]));
     }
     return open.size();
   }
 
  private:
-  // Ranges that are bound begin at multiples of 256 bytes.
+  // A bound buffer range must begin at a multiple of 256 bytes.
   static constexpr std::size_t kAlignment = 256;
   static constexpr std::size_t kRoom = 512;
   static_assert(Cambi::kResultBytes <= kRoom);
@@ -316,7 +322,7 @@ class CambiWork final : public FeatureWork {
     return (kernel.contrast_bytes() + kAlignment - 1) / kAlignment * kAlignment;
   }
 
-  /// Writes the scores that the results decide and returns the numbers of the others.
+  /// Writes the scores that the results decide, and returns the indexes of the others.
   std::vector<std::size_t> find_open(std::span<const std::byte> results,
                                      std::span<double> scores) const {
     std::vector<std::size_t> open;
@@ -333,7 +339,7 @@ class CambiWork final : public FeatureWork {
 
   Device& device_;
   std::vector<Cambi> kernels_;
-  std::shared_ptr<Buffer> sums_again_;  // what settling has no use for
+  std::shared_ptr<Buffer> sums_again_;  // sums that the second pass writes and nothing reads
 };
 
 std::unique_ptr<FeatureWork> make_cambi_work(Device& device, const video::PictureFormat& format,

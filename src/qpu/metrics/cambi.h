@@ -1,4 +1,4 @@
-// QPU implementation of metrics/cambi.h: host side.
+// Host side of the QPU implementation of metrics/cambi.h.
 #pragma once
 
 #include <array>
@@ -15,36 +15,37 @@
 
 namespace sidecore::qpu {
 
-/// Records cambi of the luma plane of a picture that lies in a device-visible buffer. Contrasts are
-/// those of the definition bit by bit; their sums are exact integers, of which the host makes the
+/// Records cambi of the luma plane of a picture in a device-visible buffer. Contrasts equal the
+/// scalar definition's bit by bit; their sums are exact integers, from which the host computes the
 /// means.
 class Cambi {
  public:
-  /// What the shaders leave of a picture.
+  /// Bytes that the shaders write per picture.
   static constexpr std::size_t kResultBytes = 260;
 
-  /// Throws Error (usage) where the feature's check does.
+  /// Throws Error (usage) if cambi_setup() does.
   Cambi(Device& device, const video::PictureFormat& format, const metrics::FeatureOptions& options);
 
-  /// The plane is bound as a range whose first byte is the first sample; the stride is in bytes and
-  /// a multiple of 16. `results` receives kResultBytes. Throws Error (usage) for a stride or a
-  /// range that does not hold the rows.
+  /// Records everything up to the sums. The plane's range must begin with its first sample; the
+  /// stride is in bytes, a multiple of 16. `results` receives kResultBytes bytes. Throws Error
+  /// (usage) if a stride or a range is too small for the rows.
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results) const;
 
-  /// The same with the contrasts of all scales in `contrasts`, of contrast_bytes().
+  /// Does the same, and writes the contrasts of all scales, contrast_bytes() bytes, to `contrasts`.
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results, const BufferRange& contrasts) const;
 
-  /// What comes before the sums are selected: the contrasts of all scales, of contrast_bytes(). Of
-  /// `results` those are written that have no use without what record() does besides.
+  /// Records only the contrasts of all scales, contrast_bytes() bytes. It also writes parts of
+  /// `results` that are useless without the rest of record().
   void record_contrasts(CommandList& list, const BufferRange& plane, std::size_t stride,
                         const BufferRange& results, const BufferRange& contrasts) const;
   [[nodiscard]] std::size_t contrast_bytes() const { return contrasts_count_ * sizeof(float); }
 
-  /// The score; nothing where a sum has more bits than a double: the definition's then depends on
-  /// the order in which it adds, and it takes the `contrasts` to add them in that order. They are
-  /// empty, or what record_contrasts() left.
+  /// Returns the score, or nothing if it is undecided. It is undecided if a sum has more bits than
+  /// a double, because the definition's sum then depends on the order of addition. In that case
+  /// pass the `contrasts` that record_contrasts() wrote, which are added in that order; otherwise
+  /// pass an empty span.
   [[nodiscard]] std::optional<double> score(std::span<const std::byte> results,
                                             std::span<const std::byte> contrasts) const;
 
@@ -52,9 +53,9 @@ class Cambi {
   struct Scale {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;     ///< words
-    std::uint32_t image = 0;      ///< first word
-    std::uint32_t contrasts = 0;  ///< those of scales before it
+    std::uint32_t stride = 0;     ///< words per row
+    std::uint32_t image = 0;      ///< index of the first word
+    std::uint32_t contrasts = 0;  ///< number of contrasts in earlier scales
     std::uint32_t largest = 0;
   };
 
@@ -66,7 +67,7 @@ class Cambi {
   video::PictureFormat format_;
   metrics::CambiSetup setup_;
   std::array<Scale, metrics::kCambiScales> scales_;
-  std::uint32_t stride_ = 0;  ///< words of samples and of the first image
+  std::uint32_t stride_ = 0;  ///< words per row of samples and of the first image
   std::uint32_t contrasts_count_ = 0;
   std::uint32_t strips_ = 0;  ///< rows of tiles, of all scales
   std::shared_ptr<Buffer> tables_;

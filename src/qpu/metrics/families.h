@@ -1,5 +1,5 @@
-// The families that have shaders (metrics/families.inc): one function for each, defined in the
-// family's own file.
+// The families that have shaders (metrics/families.inc). Each has one function here, which the
+// family's own file defines.
 #pragma once
 
 #include "qpu/metrics/feature_work.h"

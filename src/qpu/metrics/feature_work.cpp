@@ -17,4 +17,14 @@ std::span<const FamilyWork> family_works() {
   return kAll;
 }
 
+void record_in_clip(FeatureWork& work, CommandList& list, const DevicePicture& reference,
+                    const DevicePicture& distorted, std::span<const DevicePicture* const> earlier,
+                    const BufferRange& results) {
+  if (auto* const temporal = dynamic_cast<TemporalWork*>(&work)) {
+    temporal->record_in_clip(list, reference, earlier, results);
+  } else {
+    work.record(list, reference, distorted, results);
+  }
+}
+
 }  // namespace sidecore::qpu

@@ -1,7 +1,6 @@
-// What a family of features does on the device.
+// Device work of a family of features.
 #pragma once
 
-#include <cassert>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,7 +15,7 @@
 
 namespace sidecore::qpu {
 
-/// A picture in memory that the device sees.
+/// A picture in device-visible memory.
 class DevicePicture {
  public:
   DevicePicture(Device& device, const video::PictureFormat& format)
@@ -26,12 +25,12 @@ class DevicePicture {
   [[nodiscard]] video::Picture& picture() { return picture_; }
   [[nodiscard]] const video::Picture& picture() const { return picture_; }
 
-  /// The samples of plane 0 (Y), 1 (Cb) or 2 (Cr), from the first on. Rows start at multiples of
-  /// PictureLayout::kRowAlignment, and what pads them may hold anything.
+  /// Returns the samples of plane 0 (Y), 1 (Cb) or 2 (Cr), starting with the first sample. Rows
+  /// start at multiples of PictureLayout::kRowAlignment; the padding may hold anything.
   [[nodiscard]] BufferRange plane(int index) const {
     return {buffer_.get(), layout(index).offset, layout(index).bytes};
   }
-  /// Bytes from a row of the plane to the next.
+  /// Returns the bytes from one row of the plane to the next.
   [[nodiscard]] std::size_t stride(int index) const { return layout(index).stride; }
 
  private:
@@ -43,76 +42,99 @@ class DevicePicture {
   video::Picture picture_;
 };
 
-/// The requests of one family on one device: programs, intermediate buffers, and how scores come of
-/// the values that the shaders leave. Its lists run one after the other, in the order of
-/// submission, so all slots of a scorer share one of these and its intermediate buffers; what the
-/// host reads is in `results`, of which each pair of pictures has its own.
+/// Work for the requests of one family on one device: programs, intermediate buffers, and the
+/// scores from the values that the shaders write. All slots of a scorer share one of these, because
+/// its command lists run one after the other in the order of submission. Each pair of pictures has
+/// its own `results`, which the host reads.
 class FeatureWork {
  public:
   virtual ~FeatureWork() = default;
 
-  /// How many planes, from luma on, the shaders read: the scorer uploads those. 1 or 3.
+  /// Returns how many planes the shaders read, from luma on: 1 or 3. The scorer uploads these.
   [[nodiscard]] virtual int planes() const { return 1; }
 
-  /// Bytes of the values that the host needs of a pair of pictures: few, for a Pi's CPU reads
-  /// them from memory that it does not cache.
+  /// Returns the bytes of the values that the host needs per pair of pictures. They should be few,
+  /// because a Pi's CPU reads them from uncached memory.
   [[nodiscard]] virtual std::size_t result_bytes() const = 0;
 
-  /// Records everything from the pictures' planes to the values in `results`, which the scorer
-  /// downloads. `results` has result_bytes() and starts its buffer.
+  /// Records all work from the pictures' planes to the values in `results`, which the scorer
+  /// downloads. `results` has result_bytes() bytes and starts at its buffer's first byte.
   virtual void record(CommandList& list, const DevicePicture& reference,
                       const DevicePicture& distorted, const BufferRange& results) = 0;
 
-  /// The same for a family of temporal features (metrics::Feature::finish): `earlier` are the
-  /// references of the pictures before this one, the nearest first, as many as the requests'
-  /// history() says or, at the start of a clip, as there are. They are as lists before this one
-  /// left them on the device, the planes() uploaded, and nothing writes them before this list ends.
-  /// record() is this of a clip's first picture.
-  virtual void record_in_clip(CommandList& list, const DevicePicture& reference,
-                              const DevicePicture& distorted,
-                              std::span<const DevicePicture* const> /*earlier*/,
-                              const BufferRange& results) {
-    record(list, reference, distorted, results);
-  }
-
-  /// Turns the values of a pair into the scores of each request, one request after the other; of
-  /// temporal features, into the values that Feature::finish makes scores of. False
-  /// where the values leave the last bit of a score open: `scores` then have no meaning. `settling`
-  /// is what record_settling() had written, or empty.
+  /// Turns the values of a pair into the scores of each request, request by request. For temporal
+  /// features they are the values that Feature::finish turns into scores. Returns false if the last
+  /// bit of a score is undecided; then `scores` have no meaning, and the work is HostRecomputation
+  /// or HostFinishedWork too.
   [[nodiscard]] virtual bool score(std::span<const std::byte> results,
-                                   std::span<const std::byte> settling,
                                    std::span<double> scores) const = 0;
+};
 
-  /// Where score() says false: bytes of what the device can say besides; 0 when that is nothing.
-  [[nodiscard]] virtual std::size_t settling_bytes(std::span<const std::byte> /*results*/) const {
-    return 0;
-  }
-  /// Records that, from the same pictures to `settling`, of settling_bytes().
-  virtual void record_settling(CommandList& /*list*/, const DevicePicture& /*reference*/,
-                               const DevicePicture& /*distorted*/,
-                               std::span<const std::byte> /*results*/,
-                               const BufferRange& /*settling*/) {}
-
-  /// Whether the host has a part in every score that is too long for the thread that collects:
-  /// score() then says false, and settle() does that part with metrics::PairKernel::finish().
-  /// Nothing of that was computed before, so it does not count as computed again.
-  [[nodiscard]] virtual bool host_finishes() const { return false; }
-
-  /// The scores after all, where score() still says false: `host`, the family's kernel for the same
-  /// requests, computes what is open, and only that, from the pictures. Returns how many values
-  /// that were. Another thread than score()'s may call it, one at a time.
-  virtual std::uint64_t settle(std::span<const std::byte> /*results*/,
-                               std::span<const std::byte> /*settling*/,
-                               const video::Picture& /*reference*/,
-                               const video::Picture& /*distorted*/, metrics::PairKernel& /*host*/,
-                               std::span<double> /*scores*/) const {
-    assert(false);
-    return 0;
+/// Work of a family of temporal features (metrics::Feature::finish).
+class TemporalWork : public FeatureWork {
+ public:
+  /// Records the work of a picture in a clip. `earlier` are the references of the pictures before
+  /// it, the nearest first: as many as the requests' history(), fewer at the start of a clip.
+  /// Earlier command lists have uploaded their planes(), and nothing writes them before this list
+  /// ends.
+  virtual void record_in_clip(CommandList& list, const DevicePicture& reference,
+                              std::span<const DevicePicture* const> earlier,
+                              const BufferRange& results) = 0;
+  /// Records the work of a clip's first picture.
+  void record(CommandList& list, const DevicePicture& reference, const DevicePicture& /*distorted*/,
+              const BufferRange& results) final {
+    record_in_clip(list, reference, {}, results);
   }
 };
 
-/// Makes the work of one family's requests, all checked for the format, none twice.
-/// Throws Error (usage) for options that the shaders do not do, (environment) when the device lacks
+/// Records the work of a pair, with record_in_clip() if it is TemporalWork.
+void record_in_clip(FeatureWork& work, CommandList& list, const DevicePicture& reference,
+                    const DevicePicture& distorted, std::span<const DevicePicture* const> earlier,
+                    const BufferRange& results);
+
+/// Work whose scores always need the host's kernel: metrics::PairKernel::finish() computes them
+/// from the results, because that takes too long for the collecting thread.
+class HostFinishedWork : public FeatureWork {
+ public:
+  [[nodiscard]] bool score(std::span<const std::byte> /*results*/,
+                           std::span<double> /*scores*/) const final {
+    return false;
+  }
+};
+
+/// Optional interface of a FeatureWork whose undecided scores the host recomputes.
+class HostRecomputation {
+ public:
+  virtual ~HostRecomputation() = default;
+
+  /// Computes the scores: `host`, the family's kernel for the same requests, recomputes the
+  /// undecided values from the pictures. `further` is what SecondPass::record_further() wrote, or
+  /// empty. Returns the number of recomputed values. A thread other than score()'s may call it, one
+  /// thread at a time.
+  virtual std::uint64_t recompute(std::span<const std::byte> results,
+                                  std::span<const std::byte> further,
+                                  const video::Picture& reference, const video::Picture& distorted,
+                                  metrics::PairKernel& host, std::span<double> scores) const = 0;
+};
+
+/// Optional interface of a FeatureWork whose device computes further values if score() leaves a
+/// score undecided.
+class SecondPass : public HostRecomputation {
+ public:
+  /// Returns the bytes of the further values; 0 if the device cannot help.
+  [[nodiscard]] virtual std::size_t further_bytes(std::span<const std::byte> results) const = 0;
+  /// Records the further values, from the same pictures to `further` of further_bytes() bytes.
+  virtual void record_further(CommandList& list, const DevicePicture& reference,
+                              const DevicePicture& distorted, std::span<const std::byte> results,
+                              const BufferRange& further) = 0;
+  /// Does the same as score() with the further values.
+  [[nodiscard]] virtual bool score_again(std::span<const std::byte> results,
+                                         std::span<const std::byte> further,
+                                         std::span<double> scores) const = 0;
+};
+
+/// Makes the work for distinct requests of one family, all checked for the format. Throws Error
+/// (usage) for options that the shaders do not support, (environment) if the device lacks
 /// something.
 using WorkMaker =
     std::unique_ptr<FeatureWork> (*)(Device& device, const video::PictureFormat& format,
@@ -122,12 +144,12 @@ using WorkMaker =
 struct FamilyWork {
   const metrics::FeatureFamily* family;
   WorkMaker make;
-  /// Why the shaders cannot do a request, in a sentence without its full stop; empty when they can.
-  /// Null: they can do all.
+  /// Returns why the shaders cannot compute a request, as a sentence without full stop; empty if
+  /// they can. Null: they can compute every request.
   std::string (*refusal)(const metrics::FeatureRequest& request) = nullptr;
 };
 
-/// The families that have shaders.
+/// Returns the families that have shaders.
 [[nodiscard]] std::span<const FamilyWork> family_works();
 
 }  // namespace sidecore::qpu

@@ -28,13 +28,13 @@ std::uint32_t word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-// Checks a luma plane's place in memory and returns its stride in words.
+// Checks the memory of a luma plane, and returns its stride in words.
 std::uint32_t stride_in_words(const char* name, const BufferRange& range, std::size_t stride,
                               const video::PictureFormat& format) {
   const std::size_t row_bytes =
       (static_cast<std::size_t>(format.width) * format.pixel.bytes_per_sample() + 3) / 4 * 4;
   if (stride % 4 != 0 || stride < row_bytes) {
-    throw usage_error("{} stride {} is not a multiple of 4 that holds rows of {} bytes", name,
+    throw usage_error("{} stride {} must be a multiple of 4 and at least a row's {} bytes", name,
                       stride, row_bytes);
   }
   const std::size_t needed = (static_cast<std::size_t>(format.height) - 1) * stride + row_bytes;
@@ -50,7 +50,7 @@ std::uint32_t stride_in_words(const char* name, const BufferRange& range, std::s
 
 std::string float_adm_refusal(const metrics::AdmOptions& options) {
   if (options.p_norm != 3) {
-    return fmt::format("float_adm's shaders compute adm_p_norm 3, not {}", options.p_norm);
+    return fmt::format("float_adm's shaders support only adm_p_norm 3, not {}", options.p_norm);
   }
   const double limit = options.enhancement_gain_limit;
   if (double{static_cast<float>(limit)} != limit) {
@@ -66,7 +66,7 @@ AdmRowPlaces adm_row_places(const metrics::AdmScales& scales) {
   AdmRowPlaces places;
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     places.first[k] = places.rows;
-    // 64 rows are a multiple of 256 bytes, where a range that is bound may begin.
+    // 64 rows are a multiple of 256 bytes, so a bound range may begin there.
     places.rows += round_up(word(scales[k].summed.bottom - scales[k].summed.top), 64);
   }
   return places;
@@ -84,7 +84,7 @@ FloatAdm::FloatAdm(Device& device, const video::PictureFormat& format,
   std::size_t plane_numbers = 0;
   std::array<std::size_t, metrics::kAdmScales> first{};
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
-    // Ranges that are bound begin at multiples of 256 bytes.
+    // A bound buffer range must begin at a multiple of 256 bytes.
     places_[k].pitch = round_up(word(scales_[k].height), 16);
     places_[k].plane = round_up(places_[k].pitch * word(scales_[k].width), 64);
     first[k] = plane_numbers;
@@ -247,7 +247,7 @@ class FloatAdmWork final : public FeatureWork {
     for (const metrics::AdmOptions& options : requests_.sums) {
       kernels_.emplace_back(device, format, options);
     }
-    // Submissions run one after the other, and so do the kernels in them.
+    // One buffer is enough, because submissions and their kernels run one after the other.
     rows_ = device.create_buffer(kernels_.front().row_bytes());
   }
 
@@ -263,7 +263,6 @@ class FloatAdmWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (const metrics::AdmRequests::Request& request : requests_.requests) {
       const metrics::AdmSums sums = FloatAdm::sums(results.subspan(request.sums * kRoom));
@@ -273,7 +272,7 @@ class FloatAdmWork final : public FeatureWork {
   }
 
  private:
-  // Ranges that are bound begin at multiples of 256 bytes.
+  // A bound buffer range must begin at a multiple of 256 bytes.
   static constexpr std::size_t kRoom = 256;
   static_assert(FloatAdm::kResultBytes <= kRoom);
 

@@ -1,4 +1,4 @@
-// QPU implementation of metrics/float_adm_sums.h: host side.
+// Host side of the QPU implementation of metrics/float_adm_sums.h.
 #pragma once
 
 #include <array>
@@ -13,35 +13,35 @@
 
 namespace sidecore::qpu {
 
-/// Why the shaders cannot do these options, in a sentence without its full stop; empty when they
-/// can.
+/// Returns why the shaders cannot compute these options, as a sentence without full stop; empty if
+/// they can.
 [[nodiscard]] std::string float_adm_refusal(const metrics::AdmOptions& options);
 
-/// Where the sums of a scale's rows lie: metrics::AdmSums::Scale, one a row.
+/// Position of the sums of a scale's rows: one metrics::AdmSums::Scale per row.
 struct AdmRowPlaces {
   std::array<std::uint32_t, metrics::kAdmScales> first{};
-  std::uint32_t rows = 0;  ///< in all, with gaps between the scales
+  std::uint32_t rows = 0;  ///< number of rows in all scales, gaps between the scales included
 };
 [[nodiscard]] AdmRowPlaces adm_row_places(const metrics::AdmScales& scales);
 
-/// Records the sums of a pair of luma planes that lie in device-visible buffers. Owns the buffers
-/// between the dispatches: lists with it must not run at the same time.
+/// Records the sums of a pair of luma planes in device-visible buffers. Owns the buffers between
+/// the dispatches, so command lists that use it must not run at the same time.
 class FloatAdm {
  public:
-  /// The sums as the device leaves them: those of metrics::AdmSums, scale by scale.
+  /// Bytes of the sums that the device writes: those of metrics::AdmSums, scale by scale.
   static constexpr std::size_t kResultBytes =
       metrics::kAdmScales * 3 * metrics::kAdmBands * sizeof(float);
 
-  /// Throws Error (usage) as metrics::FloatAdm does, and with float_adm_refusal().
+  /// Throws Error (usage) as metrics::FloatAdm does, and with the text of float_adm_refusal().
   FloatAdm(Device& device, const video::PictureFormat& format, const metrics::AdmOptions& options);
 
   [[nodiscard]] std::size_t row_bytes() const {
     return row_places_.rows * sizeof(metrics::AdmSums::Scale);
   }
 
-  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes,
-  /// multiples of 4. `rows` receives the rows' sums, row_bytes() of which adm_row_places() says
-  /// where; `totals` kResultBytes.
+  /// Records the sums. A plane's range must begin with its first sample; strides are in bytes,
+  /// multiples of 4. `rows` receives the row sums, row_bytes() bytes in the layout of
+  /// adm_row_places(). `totals` receives kResultBytes bytes.
   void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
               const BufferRange& distorted, std::size_t distorted_stride, const BufferRange& rows,
               const BufferRange& totals) const;
@@ -49,11 +49,11 @@ class FloatAdm {
   [[nodiscard]] static metrics::AdmSums sums(std::span<const std::byte> totals);
 
  private:
-  /// Where a scale's planes begin in the buffers.
+  /// Positions at which a scale's planes begin in the buffers.
   struct Place {
     std::uint32_t pitch = 0;
-    std::uint32_t plane = 0;     ///< numbers
-    BufferRange approximations;  ///< reference, distorted
+    std::uint32_t plane = 0;     ///< 32-bit numbers per plane
+    BufferRange approximations;  ///< of the reference, then of the distorted picture
     BufferRange details;
     BufferRange thresholds;
   };

@@ -28,7 +28,6 @@ class FloatPsnrWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     metrics::SquaredErrorSum sum = 0;
     std::memcpy(&sum, results.data(), sizeof sum);

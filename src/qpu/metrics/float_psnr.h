@@ -1,4 +1,4 @@
-// QPU implementation of metrics/float_psnr.h: host side.
+// Host side of the QPU implementation of metrics/float_psnr.h.
 #pragma once
 
 #include <memory>
@@ -10,16 +10,16 @@
 
 namespace sidecore::qpu {
 
-/// Records the exact squared-error sum of the luma planes of two pictures that lie in
-/// device-visible buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
+/// Records the exact squared-error sum of the luma planes of two pictures in device-visible
+/// buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
 class FloatPsnr {
  public:
-  /// Throws Error (usage) unless bits is 8, 10, 12 or 16.
+  /// Throws Error (usage) unless the format has 8, 10, 12 or 16 bits.
   FloatPsnr(Device& device, const video::PictureFormat& format);
 
   [[nodiscard]] std::size_t strips() const { return strips_; }
 
-  /// Planes are bound as ranges whose first byte is the first sample; strides are in bytes and
+  /// Records the sum. A plane's range must begin with its first sample; strides are in bytes,
   /// multiples of 16. `strip_sums` receives strips() 64-bit words, `total` one.
   void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
               const BufferRange& distorted, std::size_t distorted_stride,

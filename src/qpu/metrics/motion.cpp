@@ -13,12 +13,12 @@
 namespace sidecore::qpu {
 namespace {
 
-/// The sums of a picture and of those that lie 1 and 2 back, each at an offset that a range may
-/// have.
+/// Number of sums: of a picture and the pictures 1 and 2 back. Each sum is at an offset at which a
+/// buffer range may begin.
 constexpr std::size_t kMotionSums = 2;
 constexpr std::size_t kMotionSumPlace = 256;
 
-class MotionWork final : public FeatureWork {
+class MotionWork final : public TemporalWork {
  public:
   MotionWork(Device& device, const video::PictureFormat& format,
              std::span<const metrics::FeatureRequest> requests)
@@ -35,18 +35,12 @@ class MotionWork final : public FeatureWork {
     return (kMotionSums - 1) * kMotionSumPlace + sizeof(std::uint64_t);
   }
 
-  void record(CommandList& list, const DevicePicture& reference, const DevicePicture& distorted,
-              const BufferRange& results) override {
-    record_in_clip(list, reference, distorted, {}, results);
-  }
-
   void record_in_clip(CommandList& list, const DevicePicture& reference,
-                      const DevicePicture& /*distorted*/,
                       std::span<const DevicePicture* const> earlier,
                       const BufferRange& results) override {
     for (std::size_t i = 0; i < kMotionSums; ++i) {
       if (!distances_.needed[i]) continue;
-      // A picture that none lies so far before is compared with itself: 0, as it is defined.
+      // Without an earlier picture, compares the picture with itself: the definition's value is 0.
       const DevicePicture& previous = i < earlier.size() ? *earlier[i] : reference;
       kernel_.record(list, previous.plane(0), reference.plane(0), reference.stride(0),
                      {strip_sums_[i].get(), 0, 0},
@@ -55,7 +49,6 @@ class MotionWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     std::array<std::uint64_t, kMotionSums> sads{};
     for (std::size_t i = 0; i < kMotionSums; ++i) {

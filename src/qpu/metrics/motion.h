@@ -1,4 +1,4 @@
-// QPU implementation of metrics/motion.h: host side.
+// Host side of the QPU implementation of metrics/motion.h.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,18 @@
 
 namespace sidecore::qpu {
 
-/// Records metrics::motion_sad() of the luma planes of two pictures that lie in device-visible
-/// buffers, as two dispatches: strips of kMotionStripRows rows, and their total.
+/// Records metrics::motion_sad() of the luma planes of two pictures in device-visible buffers, as
+/// two dispatches: strips of kMotionStripRows rows, and their total.
 class Motion {
  public:
-  /// Throws Error (usage) where the feature's check does.
+  /// Throws Error (usage) if metrics::check_motion_format() does.
   Motion(Device& device, const video::PictureFormat& format);
 
   [[nodiscard]] std::size_t strips() const { return strips_; }
 
-  /// Planes are bound as ranges whose first byte is the first sample, and may be the same; the
-  /// stride of both is in bytes and a multiple of 16. `strip_sums` receives strips() 64-bit words,
-  /// `total` one. Throws Error (usage) for a stride or a range that does not hold the rows.
+  /// Records the sum. A plane's range must begin with its first sample; both may be the same plane.
+  /// Both have one stride in bytes, a multiple of 16. `strip_sums` receives strips() 64-bit words,
+  /// `total` one. Throws Error (usage) if the stride or a range is too small for the rows.
   void record(CommandList& list, const BufferRange& previous, const BufferRange& current,
               std::size_t stride, const BufferRange& strip_sums, const BufferRange& total) const;
 

@@ -5,9 +5,8 @@
 #include <utility>
 
 #include "base/error.h"
-#include "base/shared_pool.h"
 #include "base/thread_pool.h"
-#include "metrics/clip_history.h"
+#include "metrics/clip_scorer.h"
 #include "metrics/feature_family.h"
 #include "qpu/buffer.h"
 #include "qpu/command_list.h"
@@ -22,32 +21,34 @@ const FamilyWork* find_work(const metrics::FeatureFamily& family) {
   return found == works.end() ? nullptr : &*found;
 }
 
-/// A family's requests, its work on the device, and who settles what that leaves open.
+/// A family's requests, its work on the device, and the host kernel for what the device leaves
+/// undecided.
 struct Family {
-  metrics::FamilyRequests requests;
+  const metrics::FamilyRequests& requests;
   std::unique_ptr<FeatureWork> work;
   metrics::KernelMaker make_host = nullptr;
+  HostRecomputation* recomputation = dynamic_cast<HostRecomputation*>(work.get());
+  SecondPass* second_pass = dynamic_cast<SecondPass*>(work.get());
   std::unique_ptr<metrics::PairKernel> host = nullptr;  // null until the host's thread needs it
 };
 
-/// What the host computed again.
+/// Number of pictures and values that the host recomputed.
 struct Recomputed {
   std::uint64_t pictures = 0;
   std::uint64_t values = 0;
 };
 
-/// Whose work a list has.
-enum class Share : std::uint8_t { all_families, temporal_families };
+using metrics::FamilySubset;
 
 BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
   return {buffer.get(), 0, buffer->size()};
 }
 
-/// A pair of pictures, what the device makes of it, and the work on it: recorded once, and again
-/// only when it comes behind others than before.
+/// A pair of pictures, the device's results for it, and its command lists. A list is recorded once,
+/// and again only if other pairs precede this one than before.
 class Pair {
  public:
-  using Earlier = metrics::ClipHistory<Pair>::Pictures;  // the nearest first
+  using Earlier = std::vector<std::shared_ptr<const Pair>>;  // the nearest pair first
 
   Pair(Device& device, const video::PictureFormat& format, std::span<const Family> families)
       : reference(device, format), distorted(device, format) {
@@ -56,22 +57,24 @@ class Pair {
     }
   }
 
+  [[nodiscard]] video::Picture& reference_picture() { return reference.picture(); }
+  [[nodiscard]] video::Picture& distorted_picture() { return distorted.picture(); }
   [[nodiscard]] CommandList& list(Device& device, std::span<const Family> families,
-                                  const Earlier& earlier, Share share) {
+                                  const Earlier& earlier, FamilySubset subset) {
     std::vector<const DevicePicture*> references;
     references.reserve(earlier.size());
     for (const auto& pair : earlier) references.push_back(&pair->reference);
-    Recorded& recorded = share == Share::all_families ? all_ : temporal_;
+    Recorded& recorded = subset == FamilySubset::all_families ? all_ : temporal_;
     if (!recorded.list || recorded.earlier != references) {
-      recorded = {record(device, families, references, share), references};
+      recorded = {record(device, families, references, subset), references};
     }
     return *recorded.list;
   }
 
   DevicePicture reference;
   DevicePicture distorted;
-  std::vector<std::shared_ptr<Buffer>> results;  // one a family
-  std::uint64_t submission = 0;                  // the scorer's number of its last
+  std::vector<std::shared_ptr<Buffer>> results;  // one buffer per family
+  std::uint64_t submission = 0;                  // number of its last submission
 
  private:
   struct Recorded {
@@ -80,9 +83,10 @@ class Pair {
   };
 
   std::unique_ptr<CommandList> record(Device& device, std::span<const Family> families,
-                                      std::span<const DevicePicture* const> earlier, Share share) {
+                                      std::span<const DevicePicture* const> earlier,
+                                      FamilySubset subset) {
     const auto takes_part = [&](const Family& family) {
-      return share == Share::all_families || family.requests.is_temporal();
+      return subset == FamilySubset::all_families || family.requests.is_temporal();
     };
     auto list = device.create_command_list();
     int planes = 0;
@@ -96,7 +100,7 @@ class Pair {
     for (std::size_t i = 0; i < families.size(); ++i) {
       if (!takes_part(families[i])) continue;
       const auto nearest = earlier.first(std::min(earlier.size(), families[i].requests.history()));
-      families[i].work->record_in_clip(*list, reference, distorted, nearest, whole(results[i]));
+      record_in_clip(*families[i].work, *list, reference, distorted, nearest, whole(results[i]));
     }
     for (std::size_t i = 0; i < families.size(); ++i) {
       if (takes_part(families[i])) list->download(whole(results[i]));
@@ -109,99 +113,85 @@ class Pair {
   Recorded temporal_;
 };
 
-/// A pair of pictures on its way. It stays, with those before it, until its scores are collected.
-class Slot {
+/// A slot of the scorer, with the device's and the host's work on its pair.
+class Slot : public metrics::ClipSlot<Pair> {
  public:
-  Slot(std::shared_ptr<Pair> pair, std::span<const Family> families) : pair_(std::move(pair)) {
-    std::size_t scores = 0;
-    for (const Family& family : families) {
-      family_scores_.emplace_back(family.requests.places.size());
-      scores += family.requests.places.size();
-    }
-    scores_.resize(scores);
-  }
-
-  [[nodiscard]] const std::shared_ptr<Pair>& pair() const { return pair_; }
-  /// The next pair to be read and submitted.
-  void take(std::shared_ptr<Pair> pair) { pair_ = std::move(pair); }
-
-  void submit(Device& device, std::span<const Family> families, Pair::Earlier earlier,
-              Share share) {
+  void submit(Device& device, std::span<const Family> families, FamilySubset subset) {
     open_.clear();
+    family_scores_.resize(families.size());
     for (std::size_t i = 0; i < families.size(); ++i) {
-      if (share == Share::all_families || families[i].requests.is_temporal()) open_.push_back(i);
+      family_scores_[i].resize(families[i].requests.places.size());
+      if (subset == FamilySubset::all_families || families[i].requests.is_temporal())
+        open_.push_back(i);
     }
-    settling_.clear();
-    earlier_ = std::move(earlier);
-    ticket_ = device.submit(pair_->list(device, families, earlier_, share));
+    further_.assign(families.size(), nullptr);
+    ticket_ = device.submit(pair->list(device, families, earlier, subset));
     in_flight_ = true;
   }
 
-  /// Waits for the device's values. Where they leave something open, has the device say more.
-  void finish_values(Device& device, std::span<Family> families) {
-    if (!in_flight_ || settling_list_) return;
+  /// Waits for the device's values. If some are undecided, submits the device's second pass.
+  void finish_values(Device& device, std::span<const Family> families) {
+    if (!in_flight_ || second_list_) return;
     wait();
     score(families);
-    std::vector<std::shared_ptr<Buffer>> buffers(families.size());
     for (const std::size_t i : open_) {
-      FeatureWork& work = *families[i].work;
-      const std::size_t bytes = work.settling_bytes(pair_->results[i]->bytes());
+      if (families[i].second_pass == nullptr) continue;
+      SecondPass& work = *families[i].second_pass;
+      const std::size_t bytes = work.further_bytes(pair->results[i]->bytes());
       if (bytes == 0) continue;
-      if (!settling_list_) settling_list_ = device.create_command_list();
-      buffers[i] = device.create_buffer(bytes);
-      work.record_settling(*settling_list_, pair_->reference, pair_->distorted,
-                           pair_->results[i]->bytes(), whole(buffers[i]));
-      settling_list_->download(whole(buffers[i]));
+      if (!second_list_) second_list_ = device.create_command_list();
+      further_[i] = device.create_buffer(bytes);
+      work.record_further(*second_list_, pair->reference, pair->distorted,
+                          pair->results[i]->bytes(), whole(further_[i]));
+      second_list_->download(whole(further_[i]));
     }
-    settling_ = std::move(buffers);
-    if (!settling_list_) return;
-    settling_list_->finish();
-    ticket_ = device.submit(*settling_list_);
+    if (!second_list_) return;
+    second_list_->finish();
+    ticket_ = device.submit(*second_list_);
     in_flight_ = true;
   }
 
-  /// Whether the device has more to say, after finish_values().
-  [[nodiscard]] bool device_settles() const { return in_flight_ && !ticket_.done(); }
+  /// Returns true if the device still does the second pass that finish_values() submitted.
+  [[nodiscard]] bool is_in_second_pass() const { return in_flight_ && !ticket_.done(); }
 
-  /// Waits for that, and starts on the host's thread what is open all the same.
+  /// Waits for the second pass, then lets the host's thread compute what is still undecided.
   void finish_on_device(std::span<Family> families, ThreadPool& host_thread) {
     if (in_flight_) {
       wait();
       score(families);
-      settling_list_.reset();
+      second_list_.reset();
     }
-    if (open_.empty() || host_settles_) return;
-    host_settles_ = true;
+    if (open_.empty() || host_computes_) return;
+    host_computes_ = true;
     recomputed_ = {};
     for (const std::size_t i : open_) {
-      if (!families[i].work->host_finishes()) ++recomputed_.pictures;
+      if (families[i].recomputation != nullptr) ++recomputed_.pictures;
     }
-    pending_ = host_thread.start([this, families](std::size_t, ThreadTeam&) { settle(families); });
+    pending_ = host_thread.start(
+        [this, families](std::size_t, ThreadTeam& team) { compute_on_host(families, team); });
   }
 
-  /// Whether the host's thread still computes something again, once finish_on_device() has
-  /// returned. What it has to finish anyway is short, and not worth waiting for another slot's
-  /// device work instead.
-  [[nodiscard]] bool host_settles() const {
-    return host_settles_ && recomputed_.pictures > 0 && !pending_.done();
+  /// Returns true if the host's thread still recomputes a score; call it after finish_on_device().
+  /// HostFinishedWork does not count, because it is short: waiting for another slot's device work
+  /// would take longer.
+  [[nodiscard]] bool host_recomputes() const {
+    return host_computes_ && recomputed_.pictures > 0 && !pending_.done();
   }
 
-  /// Whether the device has done its work and nobody has looked at it.
+  /// Returns true if the device's work is done and its results are unread.
   [[nodiscard]] bool is_done_on_device() const { return in_flight_ && ticket_.done(); }
 
-  /// Once finish_on_device() has returned.
-  std::span<const double> collect(std::span<const Family> families, Recomputed& recomputed) {
-    if (std::exchange(host_settles_, false)) {
+  /// Writes the scores; call it after finish_on_device().
+  void finish(std::span<const Family> families, Recomputed& recomputed) {
+    if (std::exchange(host_computes_, false)) {
       pending_.wait();
       recomputed.pictures += recomputed_.pictures;
       recomputed.values += recomputed_.values;
       open_.clear();
     }
     for (std::size_t i = 0; i < families.size(); ++i) {
-      families[i].requests.place(family_scores_[i], scores_);
+      families[i].requests.place(family_scores_[i], scores);
     }
-    earlier_.clear();
-    return scores_;
   }
 
   void wait() {
@@ -209,165 +199,122 @@ class Slot {
   }
 
  private:
-  [[nodiscard]] std::span<const std::byte> settling_bytes(std::size_t family) const {
-    const bool any = family < settling_.size() && settling_[family] != nullptr;
-    return any ? settling_[family]->bytes() : std::span<const std::byte>();
+  [[nodiscard]] std::span<const std::byte> further_bytes(std::size_t family) const {
+    return further_[family] ? further_[family]->bytes() : std::span<const std::byte>();
   }
 
-  /// Of all families, or of those that were open.
+  /// Scores all families, or those that were undecided.
   void score(std::span<const Family> families) {
-    const auto settled = [&](std::size_t i) {
-      return families[i].work->score(pair_->results[i]->bytes(), settling_bytes(i),
-                                     family_scores_[i]);
-    };
-    std::erase_if(open_, settled);
+    std::erase_if(open_, [&](std::size_t i) {
+      const std::span<const std::byte> results = pair->results[i]->bytes();
+      if (!further_[i]) return families[i].work->score(results, family_scores_[i]);
+      return families[i].second_pass->score_again(results, further_bytes(i), family_scores_[i]);
+    });
   }
 
-  /// On the host's thread.
-  void settle(std::span<Family> families) {
+  /// Runs on the host's thread.
+  void compute_on_host(std::span<Family> families, ThreadTeam& team) {
     for (const std::size_t i : open_) {
-      auto& [requests, work, make_host, host] = families[i];
-      if (!host) host = make_host(pair_->reference.picture().format(), requests.requests, 1);
-      const std::uint64_t values =
-          work->settle(pair_->results[i]->bytes(), settling_bytes(i), pair_->reference.picture(),
-                       pair_->distorted.picture(), *host, family_scores_[i]);
-      if (!work->host_finishes()) recomputed_.values += values;
+      Family& family = families[i];
+      const std::span<const std::byte> results = pair->results[i]->bytes();
+      if (!family.host) {
+        family.host =
+            family.make_host(pair->reference_picture().format(), family.requests.requests, 1);
+      }
+      if (family.recomputation == nullptr) {
+        family.host->finish(results, team, family_scores_[i]);
+      } else {
+        recomputed_.values += family.recomputation->recompute(
+            results, further_bytes(i), pair->reference_picture(), pair->distorted_picture(),
+            *family.host, family_scores_[i]);
+      }
     }
   }
 
-  std::shared_ptr<Pair> pair_;
-  Pair::Earlier earlier_;  // of what is in flight
   Ticket ticket_;
   bool in_flight_ = false;
   std::vector<std::vector<double>> family_scores_;
-  std::vector<std::size_t> open_;                  // families without scores yet
-  std::unique_ptr<CommandList> settling_list_;     // while it is in flight
-  std::vector<std::shared_ptr<Buffer>> settling_;  // what it writes: one a family, or null
-  bool host_settles_ = false;
+  std::vector<std::size_t> open_;                 // families without scores yet
+  std::unique_ptr<CommandList> second_list_;      // the second pass; null unless in flight
+  std::vector<std::shared_ptr<Buffer>> further_;  // its values: one buffer per family, or null
+  bool host_computes_ = false;
   ThreadPool::Pending pending_;
-  Recomputed recomputed_;  // of what is open; the values by the host's thread
-  std::vector<double> scores_;
+  Recomputed recomputed_;  // for the undecided families; the host's thread writes `values`
 };
 
-class QpuScorer final : public metrics::PictureScorer {
+class QpuScorer final : public metrics::ClipScorer<Slot> {
  public:
   QpuScorer(Device& device, const video::PictureFormat& format,
             std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels)
-      : device_(device), format_(format) {
-    for (metrics::FamilyRequests& group : metrics::group_by_family(format, requests)) {
+      : ClipScorer(format, requests), device_(device), format_(format) {
+    for (const metrics::FamilyRequests& group : families()) {
       for (const metrics::FeatureRequest& request : group.requests) {
         const std::string text = refusal(request);
         if (!text.empty()) throw Error(ErrorKind::usage, text);
       }
       auto work = find_work(*group.family)->make(device_, format, group.requests);
-      const metrics::KernelMaker make_host = host_kernels(*group.family);
-      families_.push_back({std::move(group), std::move(work), make_host});
+      host_finishes_ = host_finishes_ || dynamic_cast<HostFinishedWork*>(work.get()) != nullptr;
+      families_.push_back({group, std::move(work), host_kernels(*group.family)});
     }
-    std::size_t depth = 0;
-    for (const Family& family : families_) {
-      depth = std::max(depth, family.requests.history());
-      host_finishes_ = host_finishes_ || family.work->host_finishes();
-    }
-    history_.set_depth(depth);
     for (int i = 0; i < kSlots; ++i) {
-      slots_.push_back(std::make_unique<Slot>(new_pair(), families_));
-      (void)slots_.back()->pair()->list(device_, families_, {}, Share::all_families);
+      Slot& slot = add_slot();
+      (void)slot.pair->list(device_, families_, {}, FamilySubset::all_families);
     }
   }
 
   ~QpuScorer() override {
-    for (const auto& slot : slots_) {
+    for (Slot& slot : all_slots()) {
       try {
-        slot->wait();
+        slot.wait();
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-        // The device is lost: nothing of ours is in flight on it any more.
+        // The device is lost, so nothing is in flight on it any more.
       }
     }
   }
   QpuScorer(const QpuScorer&) = delete;
   QpuScorer& operator=(const QpuScorer&) = delete;
 
-  [[nodiscard]] std::size_t slots() const override { return slots_.size(); }
-  [[nodiscard]] video::Picture& reference(std::size_t slot) override {
-    return slots_[slot]->pair()->reference.picture();
-  }
-  [[nodiscard]] video::Picture& distorted(std::size_t slot) override {
-    return slots_[slot]->pair()->distorted.picture();
-  }
-  void submit(std::size_t slot) override { submit(*slots_[slot], Share::all_families); }
-  void pass(std::size_t slot) override { submit(*slots_[slot], Share::temporal_families); }
   [[nodiscard]] bool recomputes(std::size_t number) override {
-    Slot& slot = *slots_[number];
+    Slot& slot = all_slots()[number];
     slot.finish_values(device_, families_);
-    if (slot.device_settles()) return true;
+    if (slot.is_in_second_pass()) return true;
     slot.finish_on_device(families_, host_thread_);
-    return slot.host_settles();
+    return slot.host_recomputes();
   }
-  [[nodiscard]] std::span<const double> collect(std::size_t number) override {
-    Slot& slot = *slots_[number];
-    slot.finish_values(device_, families_);
-    slot.finish_on_device(families_, host_thread_);
-    const std::span<const double> scores = slot.collect(families_, recomputed_);
-    start_host_parts();
-    // Where later pairs still need this one, the next is read to another place.
-    if (pairs_.is_held_elsewhere(slot.pair())) slot.take(unused_pair());
-    return scores;
-  }
-
-  [[nodiscard]] bool is_temporal() const override {
-    return std::ranges::any_of(families_,
-                               [](const Family& family) { return family.requests.is_temporal(); });
-  }
-  void finish_clip(std::span<const std::span<double>> columns) override {
-    for (const Family& family : families_) family.requests.finish(columns);
-    history_.clear();
-  }
-
   [[nodiscard]] std::uint64_t host_recomputations() const override { return recomputed_.pictures; }
   [[nodiscard]] std::uint64_t host_recomputed_values() const override { return recomputed_.values; }
 
  private:
-  // Two pairs in flight, and a third being read.
+  // Two pairs in flight, and a third that is read.
   static constexpr int kSlots = 3;
 
-  void submit(Slot& slot, Share share) {
-    slot.pair()->submission = ++submissions_;
-    slot.submit(device_, families_, history_.earlier(), share);
-    history_.add(slot.pair());
+  std::shared_ptr<Pair> make_pair() override {
+    return std::make_shared<Pair>(device_, format_, families_);
+  }
+  void start(Slot& slot, FamilySubset subset) override { slot.submit(device_, families_, subset); }
+  void finish(Slot& slot) override {
+    slot.finish_values(device_, families_);
+    slot.finish_on_device(families_, host_thread_);
+    slot.finish(families_, recomputed_);
+    if (host_finishes_) start_host_parts();
   }
 
-  /// Hands the host's thread what the device is done with, so that it works on that while the next
-  /// pair is read.
+  /// Starts the host's part of all slots whose device work is done, so that the host's thread works
+  /// while the next pair is read.
   void start_host_parts() {
-    if (!host_finishes_) return;
-    for (const auto& slot : slots_) {
-      if (!slot->is_done_on_device()) continue;
-      slot->finish_values(device_, families_);
-      if (!slot->device_settles()) slot->finish_on_device(families_, host_thread_);
+    for (Slot& slot : all_slots()) {
+      if (!slot.is_done_on_device()) continue;
+      slot.finish_values(device_, families_);
+      if (!slot.is_in_second_pass()) slot.finish_on_device(families_, host_thread_);
     }
-  }
-
-  std::shared_ptr<Pair> new_pair() {
-    return pairs_.add(std::make_shared<Pair>(device_, format_, families_));
-  }
-
-  /// The one that has been unused longest, so that pairs go round and come behind the same ones.
-  std::shared_ptr<Pair> unused_pair() {
-    auto unused = pairs_.first_free(
-        [](const Pair& pair, const Pair& other) { return pair.submission < other.submission; });
-    return unused == nullptr ? new_pair() : unused;
   }
 
   Device& device_;
   video::PictureFormat format_;
   std::vector<Family> families_;
   bool host_finishes_ = false;
-  SharedPool<Pair> pairs_;
-  metrics::ClipHistory<Pair> history_;  // before the next pair
-  std::uint64_t submissions_ = 0;
-  std::vector<std::unique_ptr<Slot>> slots_;
   Recomputed recomputed_;
-  ThreadPool host_thread_{1};  // last: it uses all of the above
+  ThreadPool host_thread_{1};  // last, because it uses all other members
 };
 
 }  // namespace

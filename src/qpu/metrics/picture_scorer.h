@@ -1,4 +1,4 @@
-// QPU implementation of metrics/host_scorer.h.
+// QPU implementation of the scorer in metrics/host_scorer.h.
 #pragma once
 
 #include <memory>
@@ -13,15 +13,17 @@
 
 namespace sidecore::qpu {
 
-/// Why no shader can do the request, in a sentence without its full stop; empty when one can.
+/// Returns why no shader can compute the request, as a sentence without full stop; empty if one
+/// can.
 [[nodiscard]] std::string refusal(const metrics::FeatureRequest& request);
 
-/// Scores on the device: pictures are read straight into memory that it sees, the work of a pair is
-/// one submission, recorded once for each pair's place, and two pairs are in flight. Pictures that
-/// temporal features look back at stay in such places. What a device cannot settle to
-/// the last bit (docs/metrics-proofs.md), `host_kernels` compute on a thread of its own meanwhile.
-/// Throws Error (usage) as metrics::group_by_family() does and for what refusal() names,
-/// (environment) when the device lacks something.
+/// Makes a scorer on the device. Pictures are read directly into device-visible memory, and two
+/// pairs are in flight. Each pair is one submission, recorded once for each pair's memory. Pictures
+/// that temporal features look back at stay in that memory. `host_kernels` recompute, on a thread
+/// of their own, what the device cannot decide to the last bit
+/// (docs/metrics-proofs.md).
+/// Throws Error (usage) as metrics::group_by_family() does and if refusal() is not empty,
+/// (environment) if the device lacks something.
 [[nodiscard]] std::unique_ptr<metrics::PictureScorer> make_picture_scorer(
     Device& device, const video::PictureFormat& format,
     std::span<const metrics::FeatureRequest> requests, metrics::KernelChoice host_kernels);

@@ -11,7 +11,7 @@ std::uint32_t stride_in_vectors(const char* name, const BufferRange& range, std:
       static_cast<std::size_t>(format.width) * format.pixel.bytes_per_sample();
   const std::size_t row_vectors = (row_bytes + kVectorBytes - 1) / kVectorBytes;
   if (stride % kVectorBytes != 0 || stride / kVectorBytes < row_vectors) {
-    throw usage_error("{} stride {} is not a multiple of {} that holds rows of {} bytes", name,
+    throw usage_error("{} stride {} must be a multiple of {} and at least a row's {} bytes", name,
                       stride, kVectorBytes, row_bytes);
   }
   const std::size_t needed =

@@ -1,4 +1,4 @@
-// Rows of a luma plane as shaders read them: vectors of 16 bytes.
+// Rows of a luma plane, which shaders read as vectors of 16 bytes.
 #pragma once
 
 #include <cstddef>
@@ -9,9 +9,9 @@
 
 namespace sidecore::qpu {
 
-/// The stride, in bytes, of a luma plane of that format, in vectors of 16 bytes. Throws Error
-/// (usage), naming the plane, unless it is a multiple of 16 that holds a row and the range holds
-/// all rows.
+/// Returns the stride of a luma plane in vectors of 16 bytes; `stride` is in bytes. Throws Error
+/// (usage) that names the plane, unless `stride` is a multiple of 16 that holds a row, and the
+/// range holds all rows.
 [[nodiscard]] std::uint32_t stride_in_vectors(const char* name, const BufferRange& range,
                                               std::size_t stride,
                                               const video::PictureFormat& format);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kRunTerms = std::size_t{shader::kHvsTerms} * shader::kHvsRunBlocks;
 
-/// One vector of psnr_hvs_terms.comp's tables.
+/// One vector of the tables of psnr_hvs_terms.comp.
 struct TableEntry {
   float sensitivity;
   float masking;
@@ -36,7 +36,7 @@ std::shared_ptr<Buffer> make_tables(Device& device) {
   return buffer;
 }
 
-// All planes of a picture, from the first sample on.
+// Returns the range of all planes of a picture, from the first sample on.
 BufferRange whole(const DevicePicture& picture) {
   const BufferRange first = picture.plane(0);
   const BufferRange last = picture.plane(2);
@@ -59,7 +59,6 @@ class PsnrHvsWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     Sums sums{};
     std::memcpy(sums.data(), results.data(), sizeof sums);

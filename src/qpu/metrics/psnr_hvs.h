@@ -1,4 +1,4 @@
-// QPU implementation of metrics/psnr_hvs.h: host side.
+// Host side of the QPU implementation of metrics/psnr_hvs.h.
 #pragma once
 
 #include <cstddef>
@@ -14,36 +14,37 @@
 
 namespace sidecore::qpu {
 
-/// How invocations share out the work on a block; results are the same.
+/// How invocations divide the work on a block; both variants give the same results.
 enum class HvsVariant : std::uint8_t {
-  lanes,  ///< eight invocations a block, for GPUs
-  block,  ///< one a block, for devices with registers for all of it: CPUs
+  lanes,  ///< eight invocations per block, for GPUs
+  block,  ///< one per block, for devices with enough registers for a whole block: CPUs
 };
 [[nodiscard]] HvsVariant default_hvs_variant(const DeviceInfo& device);
 
-/// Records the sums of metrics::hvs_sum() of two pictures that lie in device-visible buffers, as
-/// six dispatches over all planes: the textures of either picture, the terms, where each plane's
-/// sum will probably be, what runs of blocks then add to it, and the sums. Lists that it has
-/// recorded run one after the other: they share its intermediate buffers.
+/// Records the sums of metrics::hvs_sum() of two pictures in device-visible buffers, as six
+/// dispatches over all planes: the textures of each picture, the terms, an estimate of each plane's
+/// sum, what each run of blocks adds to it, and the sums. Its command lists share intermediate
+/// buffers, so they must run one after the other.
 class PsnrHvs {
  public:
-  /// Pictures are laid out as video::PictureLayout says. With Chroma::c400 luma alone is summed.
+  /// Pictures must have the layout of video::PictureLayout. With Chroma::c400 only luma is summed.
   PsnrHvs(Device& device, const video::PictureFormat& format, HvsVariant variant);
 
-  /// Bytes of all terms: for each run of up to 16 neighbouring blocks, 64 vectors of 16 floats, a
-  /// vector a coefficient, a lane a block; runs follow each other row after row, plane after plane.
+  /// Returns the bytes of all terms. A run of up to 16 neighbouring blocks has 64 vectors of 16
+  /// floats: one vector per coefficient, one lane per block. Runs are stored row by row, plane by
+  /// plane.
   [[nodiscard]] std::size_t terms_bytes() const;
-  /// Runs of all planes.
+  /// Returns the number of runs in all planes.
   [[nodiscard]] std::size_t runs() const { return runs_; }
 
-  /// The pictures' ranges start with the first sample. `terms` receives terms_bytes(), `results` a
-  /// float a plane.
+  /// Records the sums. The pictures' ranges must begin with the first sample. `terms` receives
+  /// terms_bytes() bytes, `results` one float per plane.
   void record(CommandList& list, const BufferRange& reference, const BufferRange& distorted,
               const BufferRange& terms, const BufferRange& results) const;
 
-  /// The last three of the dispatches: adds up, in order, terms that are finite and not negative.
-  /// `run_sums` holds, for each run, about the sum of its terms: 0 where they are all 0 and only
-  /// there. However wrong it is otherwise, the results are right; it makes them slow.
+  /// Records the last three dispatches, which add up, in order, terms that are finite and not
+  /// negative. `run_sums` holds an estimate of the sum of each run's terms; it must be 0 exactly if
+  /// all terms are 0. A bad estimate only makes the dispatches slow; results stay right.
   void record_sum(CommandList& list, const BufferRange& terms, const BufferRange& run_sums,
                   const BufferRange& results) const;
 
@@ -57,11 +58,11 @@ class PsnrHvs {
   shader::HvsPush push_{};
   HvsVariant variant_;
   std::uint32_t planes_ = 0;
-  std::uint32_t rows_ = 0;  ///< of blocks, of all planes
-  std::uint32_t runs_ = 0;  ///< of all planes
+  std::uint32_t rows_ = 0;  ///< rows of blocks in all planes
+  std::uint32_t runs_ = 0;  ///< runs of blocks in all planes
   std::uint32_t runs_in_a_row_ = 0;
   std::shared_ptr<Program> texture_program_;
-  std::vector<std::shared_ptr<Program>> terms_programs_;  ///< one, or one a plane
+  std::vector<std::shared_ptr<Program>> terms_programs_;  ///< one program, or one per plane
   std::shared_ptr<Program> binades_program_;
   std::shared_ptr<Program> steps_program_;
   std::shared_ptr<Program> sum_program_;
@@ -73,11 +74,11 @@ class PsnrHvs {
   std::shared_ptr<Buffer> steps_;
 };
 
-/// A number of a table of psnr_hvs_terms.comp, and how its quotients are made.
+/// A number of the tables of psnr_hvs_terms.comp, with the parts that its quotients need.
 struct HvsDivisor {
   float value = 0;
   float reciprocal_high = 0;  ///< leading 12 bits
-  float reciprocal_low = 0;   ///< the rest, rounded
+  float reciprocal_low = 0;   ///< remaining bits, rounded
 };
 [[nodiscard]] HvsDivisor hvs_divisor(float value);
 

@@ -22,13 +22,13 @@ static_assert(shader::kSpeedShaderPlanes == metrics::kSpeedPlanes);
 static_assert(shader::kSpeedShaderTaps == metrics::kSpeedTaps);
 static_assert(shader::kSpeedShaderWeights == metrics::kSpeedTaps / 2 + 1);
 
-/// One of speed_chroma_scaled.comp's places.
+/// One element of the places buffer of speed_chroma_scaled.comp.
 struct SpeedPlace {
   std::uint32_t positions;
   float share;
 };
 
-/// Writes those of the columns or rows that the filter sees.
+/// Writes the places of the columns or rows that the filter reads.
 SpeedPlace* write_places(std::span<const metrics::SpeedBetween> scaled, int reduced,
                          SpeedPlace* to) {
   for (int i = 0; i < reduced; ++i) {
@@ -56,13 +56,13 @@ std::shared_ptr<Buffer> make_places(Device& device, const metrics::SpeedReductio
   return buffer;
 }
 
-/// What comes back is not a few sums but planes, 1/256 of the chroma samples as floats: 32 KB of
-/// 1920x1080 in 4:2:0, 518 KB of 3840x2160 in 4:4:4. What follows is serial or of binary64, which
-/// no device here has: sums over positions in the order of the definition, eigenvalues and a
-/// solution of 25x25, logarithms. The host's kernel does it on the scorer's own thread while the
-/// next pair is read. Local means are with that: they are not worth a dispatch, and those of scaled
-/// planes may be denormal.
-class SpeedChromaWork final : public FeatureWork {
+/// Work of speed_chroma. The device returns planes, not a few sums: 1/256 of the chroma samples as
+/// floats, 32 KB for 1920x1080 in 4:2:0 and 518 KB for 3840x2160 in 4:4:4. The rest is serial or in
+/// binary64, which no device here has: sums over positions in the definition's order, eigenvalues
+/// and solutions of 25x25 systems, logarithms. The host's kernel computes it on the scorer's own
+/// thread while the next pair is read. It also removes the local means: they are not worth a
+/// dispatch, and those of scaled planes may be denormal.
+class SpeedChromaWork final : public HostFinishedWork {
  public:
   SpeedChromaWork(Device& device, const video::PictureFormat& format,
                   std::span<const metrics::FeatureRequest> requests) {
@@ -91,26 +91,12 @@ class SpeedChromaWork final : public FeatureWork {
     }
   }
 
-  [[nodiscard]] bool host_finishes() const override { return true; }
-  [[nodiscard]] bool score(std::span<const std::byte> /*results*/,
-                           std::span<const std::byte> /*settling*/,
-                           std::span<double> /*scores*/) const override {
-    return false;
-  }
-  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> /*settling*/,
-                       const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
-                       metrics::PairKernel& host, std::span<double> scores) const override {
-    CallingThread thread;
-    host.finish(results, thread, scores);
-    return scores.size();
-  }
-
  private:
-  /// Of a request.
+  /// Reduced planes of a request.
   struct Planes {
     std::unique_ptr<const metrics::SpeedReduction> reduction;
     SpeedChroma kernel;
-    std::size_t offset;  // of the reduced planes in the results
+    std::size_t offset;  // offset of the reduced planes in the results, in bytes
   };
 
   std::vector<Planes> planes_;
@@ -156,7 +142,7 @@ void SpeedChroma::record(CommandList& list, std::span<const BufferRange> planes,
     push.weights[i] = reduction_->taps()[i];
     assert(reduction_->taps()[metrics::kSpeedTaps - 1 - i] == push.weights[i]);
   }
-  // Bindings of planes that are not there are not read.
+  // Bindings of missing planes repeat plane 0; the shader does not read them.
   const auto plane = [&](std::size_t i) { return planes[i < planes.size() ? i : 0]; };
   const BufferRange bindings[] = {plane(0), plane(1), plane(2),
                                   plane(3), reduced,  {places_.get(), 0, 0}};

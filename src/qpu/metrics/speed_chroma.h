@@ -1,4 +1,4 @@
-// QPU implementation of metrics/speed_chroma_reduction.h: host side.
+// Host side of the QPU implementation of metrics/speed_chroma_reduction.h.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,26 @@
 
 namespace sidecore::qpu {
 
-/// Records the reduction of planes that lie in device-visible buffers, as one dispatch: the floats
-/// of metrics::SpeedReducer::reduce_row(), bit for bit.
+/// Records the reduction of planes in device-visible buffers, as one dispatch. Its floats equal
+/// those of metrics::SpeedReducer::reduce_row() bit by bit.
 class SpeedChroma {
  public:
   static constexpr std::size_t kMostPlanes = 4;
 
-  /// `reduction` outlives the object.
+  /// `reduction` must outlive the object.
   SpeedChroma(Device& device, const metrics::SpeedReduction& reduction);
 
-  /// One to kMostPlanes planes, bound as ranges whose first byte is the first sample; the stride of
-  /// all is in bytes and a multiple of 16. `reduced` receives a plane of binary32 samples for each,
-  /// one behind the other, row after row without padding. Throws Error (usage) for a stride or a
-  /// range that does not hold the rows.
+  /// Records the reduction of one to kMostPlanes planes. A plane's range must begin with its first
+  /// sample; all planes have one stride in bytes, a multiple of 16. `reduced` receives one plane of
+  /// binary32 samples for each, one after the other, row by row without padding. Throws Error
+  /// (usage) if the stride or a range is too small for the rows.
   void record(CommandList& list, std::span<const BufferRange> planes, std::size_t stride,
               const BufferRange& reduced) const;
 
  private:
   const metrics::SpeedReduction* reduction_;
   std::shared_ptr<Program> program_;
-  std::shared_ptr<Buffer> places_;  // of samples that are scaled; null if there are none
+  std::shared_ptr<Buffer> places_;  // positions of scaled samples; null if planes are not scaled
 };
 
 }  // namespace sidecore::qpu

@@ -46,12 +46,12 @@ std::size_t size_of(const BufferRange& range) {
   return range.size != 0 ? range.size : range.buffer->size() - range.offset;
 }
 
-// Checks a plane's place in memory and returns its stride in words.
+// Checks the memory of a plane, and returns its stride in words.
 std::uint32_t stride_in_words(const SsimPlane& plane) {
   const std::size_t row_bytes =
       static_cast<std::size_t>(plane.width) * bytes_per_sample(plane.bits);
   if (plane.stride % 4 != 0 || plane.stride < row_bytes) {
-    throw usage_error("plane stride {} is not a multiple of 4 that holds rows of {} bytes",
+    throw usage_error("plane stride {} must be a multiple of 4 and at least a row's {} bytes",
                       plane.stride, row_bytes);
   }
   const std::size_t needed = static_cast<std::size_t>(plane.height - 1) * plane.stride + row_bytes;
@@ -72,7 +72,8 @@ std::uint32_t parts_bits(const metrics::SsimParts& parts) {
          (parts.structure ? shader::kSsimStructure : 0) | (parts.ssim ? shader::kSsimProduct : 0);
 }
 
-/// So many that the sum of all windows, each below 2 in magnitude, stays below 2^63.
+/// Returns the largest number of fraction bits for which the sum over all windows, each term below
+/// 2 in magnitude, stays below 2^63.
 std::uint32_t fraction_bits(std::uint64_t windows) {
   return std::min(44U, 62U - static_cast<std::uint32_t>(std::bit_width(windows)));
 }
@@ -82,7 +83,7 @@ double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) 
   return static_cast<double>(bits) / static_cast<double>(std::uint64_t{1} << fraction);
 }
 
-/// What a term of ssim_windows_settle.comp may be off by, in its units.
+/// Returns the error bound of a term of ssim_windows_settle.comp, in its units.
 std::uint32_t settled_error(metrics::SsimPart part) {
   switch (part) {
     case metrics::SsimPart::ssim:
@@ -94,7 +95,7 @@ std::uint32_t settled_error(metrics::SsimPart part) {
   }
 }
 
-/// Fractional bits of a serial sum's quantum when the sum is as large as all windows together.
+/// Returns the fraction bits of a serial sum's quantum if the sum equals the number of windows.
 int coarsest_fraction(std::uint64_t windows) {
   return 53 - static_cast<int>(std::bit_width(windows));
 }
@@ -223,12 +224,12 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
 metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, int height) {
   const std::uint64_t windows = std::uint64_t{windows_along(width)} * windows_along(height);
   const std::uint32_t fraction = fraction_bits(windows);
-  // to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most a unit.
-  // Before that, with u = 2^-24: pair_quotient()'s reciprocal is off by 1.02 u, its first quotient
-  // by 2.02 u, what it has left to divide by 5.1 u^2, the second quotient by 6.1 u^2 of the ratio,
-  // less than 12 u^2 in all; for luminance, whose dividend has a larger second part, less than 17
-  // u^2. Structure is exact. The product takes over what its factors are off by, leaves out 13 u^2
-  // and rounds by 40 u^2: less than 82 u^2. The definition's own roundings are below 0.4 u^2.
+  // Error bounds, with u = 2^-24. pair_quotient(): the reciprocal is off by 1.02 u, the first
+  // quotient by 2.02 u, the remainder by 5.1 u^2, the second quotient by 6.1 u^2 of the ratio; in
+  // all less than 12 u^2. For luminance, whose dividend has a larger second part, it is less than
+  // 17 u^2. Structure is exact. The product inherits its factors' errors, omits 13 u^2 and rounds
+  // by 40 u^2: in all less than 82 u^2. The definition's own roundings are below 0.4 u^2. Finally
+  // to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most one unit.
   const auto n = static_cast<double>(windows);
   const double unit = 1.0 / static_cast<double>(std::uint64_t{1} << fraction);
   const double ratio = n * (unit + 0x1p-43);
@@ -277,13 +278,14 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
   const std::uint32_t across = windows_along(width);
   const std::uint32_t row_runs = divided_up(across, shader::kSsimRunWindows);
   const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
-  double before = 0;  // the serial sum, nearly
+  double before = 0;  // approximation of the serial sum
   double error = 0;
-  // Of the terms, in 2^32 units and in units, and what rounding adds to them: no step is rounded.
+  // Sum of the terms, split into units of 2^32 and of 1, and what the definition's roundings add.
+  // No step here is rounded.
   std::int64_t high = 0;
   std::int64_t low = 0;
   std::int64_t rounding = 0;
-  std::uint32_t bits = 0;  // of all terms
+  std::uint32_t bits = 0;  // bitwise OR of all terms
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const shader::SsimRun& run = runs[i];
     const auto first = static_cast<std::uint32_t>(i % row_runs) * shader::kSsimRunWindows;
@@ -291,7 +293,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     high += std::bit_cast<std::int32_t>(run.sum_high);
     low += run.sum_low;
     bits |= run.bits;
-    // All partial sums of the run lie between these two.
+    // All partial sums of the run lie between before - reach and before + reach.
     const double reach = terms * largest + std::abs(before) * 0x1p-20;
     const int power = std::ilogb(before + reach);
     const bool in_one_binade = before > reach && std::ilogb(before - reach) == power;
@@ -310,8 +312,8 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     error += run_error;
     before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
   }
-  // Terms that are exact are multiples of 2^granule units. So is every partial sum; when it has no
-  // more than 53 bits above that, the definition's additions round nothing, and neither do these.
+  // Exact terms, and therefore all partial sums, are multiples of 2^granule units. If a partial sum
+  // has at most 53 bits above that, neither the definition's additions nor these round.
   const int granule = std::countr_zero(bits);
   const auto windows = static_cast<double>(std::uint64_t{across} * windows_along(height));
   if (granule > 0 && windows * largest <= std::ldexp(1.0, 53 + granule - kFraction)) {

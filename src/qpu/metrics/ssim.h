@@ -1,4 +1,4 @@
-// QPU implementation of metrics/ssim.h and metrics/decimation.h: host side.
+// Host side of the QPU implementation of metrics/ssim.h and metrics/decimation.h.
 #pragma once
 
 #include <cstddef>
@@ -13,64 +13,64 @@
 
 namespace sidecore::qpu {
 
-/// A plane that a device sees: integer samples as they lie in a picture, or floats.
+/// A plane in device-visible memory: integer samples as in a picture, or floats.
 struct SsimPlane {
-  BufferRange range;       ///< its first byte is the first sample, its size a multiple of 4 bytes
-  std::size_t stride = 0;  ///< bytes from a row to the next, a multiple of 4
-  int width = 0;           ///< samples
+  BufferRange range;       ///< starts with the first sample; its size is a multiple of 4 bytes
+  std::size_t stride = 0;  ///< bytes from one row to the next, a multiple of 4
+  int width = 0;           ///< in samples
   int height = 0;
-  int bits = 0;  ///< 8 to 16; 0: floats
+  int bits = 0;  ///< bits per sample, 8 to 16; 0 for floats
 };
 
 /// How filtered samples are added up.
 enum class SsimAddition {
-  certified,      ///< in binary32; those that this leaves open, serially
-  always_serial,  ///< as a binary64 accumulator does it: slow, for tests
+  certified,      ///< in binary32; sums that this leaves undecided, serially
+  always_serial,  ///< like a binary64 accumulator; slow, for tests
 };
 
-/// Records decimations, and the sums over windows of pairs of planes of up to some size. Owns what
-/// lies between the dispatches: a band of rows at a time, so that memory does not grow with the
+/// Records decimations, and the sums over windows of pairs of planes up to a size. Owns the buffers
+/// between the dispatches. They hold a band of rows at a time, so memory does not grow with the
 /// planes' height.
 class Ssim {
  public:
   Ssim(Device& device, int max_width, int max_height,
        SsimAddition addition = SsimAddition::certified);
 
-  /// Implementation of metrics::decimate_box() for factors 2..10, of metrics::halve() for kHalving.
-  /// `to` holds floats and has the decimated size. Throws Error (usage) when a range does not hold
-  /// its rows.
+  /// Factor at which decimate() implements metrics::halve(); for factors 2..10 it implements
+  /// metrics::decimate_box(). `to` holds floats and must have the decimated size. Throws Error
+  /// (usage) if a range is too small for its rows.
   static constexpr int kHalving = 0;
   void decimate(CommandList& list, const SsimPlane& from, int factor, const SsimPlane& to) const;
 
-  /// Writes a shader::SsimSums to `totals` at index `place`; sums that are not needed are 0. Planes
-  /// have one size and depth, at least 11 x 11 samples. Throws Error (usage) as decimate() does.
+  /// Writes a shader::SsimSums to `totals` at index `place`; sums that are not needed are 0. Both
+  /// planes must have one size and depth, at least 11 x 11 samples. Throws Error (usage) as
+  /// decimate() does.
   void measure(CommandList& list, const SsimPlane& a, const SsimPlane& b, const BufferRange& totals,
                std::uint32_t place, const metrics::SsimParts& needed) const;
 
-  /// Writes what a serial sum makes of one similarity: run_count() shader::SsimRuns, in raster
-  /// order. Planes as for measure().
+  /// Writes what a serial sum needs of one similarity: run_count() shader::SsimRuns in raster
+  /// order. Planes must be as for measure().
   void measure_serially(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                         const BufferRange& runs, metrics::SsimPart part) const;
   [[nodiscard]] static std::size_t run_count(int width, int height);
-  /// The definition's serial sum of that similarity over planes of this size, each term at most
-  /// `largest` in magnitude.
+  /// Returns the definition's serial sum of a similarity over planes of this size. Each term must
+  /// be at most `largest` in magnitude.
   [[nodiscard]] static metrics::BoundedSum serial_sum(std::span<const shader::SsimRun> runs,
                                                       int width, int height, metrics::SsimPart part,
                                                       double largest);
 
-  /// The moments alone of all windows: a band of kBandRows rows of windows after the other, each
-  /// five planes in metrics::WindowMoments' order, rows of whole quads of floats.
+  /// Number of rows of windows in a band. filter() writes the moments of all windows band by band,
+  /// each as five planes in metrics::WindowMoments' order, with rows padded to quads of floats.
   static constexpr std::uint32_t kBandRows = 256;
   void filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
               const BufferRange& moments) const;
 
-  /// What the device's sums over the windows of planes of this size mean, and how far they may be
-  /// off.
+  /// Returns the device's sums over the windows of planes of this size, with their error bounds.
   [[nodiscard]] static metrics::SimilaritySums sums_of(const shader::SsimSums& sums, int width,
                                                        int height);
 
  private:
-  /// The moments of `rows` rows of windows, from `first` on.
+  /// Records the moments of `rows` rows of windows, from `first` on.
   void filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b, std::uint32_t first,
                    std::uint32_t rows, const BufferRange& moments) const;
   [[nodiscard]] std::uint32_t serial() const {
@@ -80,9 +80,9 @@ class Ssim {
   Device& device_;
   SsimAddition addition_;
   std::shared_ptr<Buffer> rows_;     // a band after the horizontal pass
-  std::shared_ptr<Buffer> open_;     // which sums of a pass are open
+  std::shared_ptr<Buffer> open_;     // marks of the sums of a pass that are undecided
   std::shared_ptr<Buffer> moments_;  // a band after both passes
-  std::shared_ptr<Buffer> sums_;     // of strips
+  std::shared_ptr<Buffer> sums_;     // sums of the strips of windows
 };
 
 }  // namespace sidecore::qpu

@@ -1,4 +1,5 @@
-// float_ssim and float_ms_ssim on the device: which planes are made and measured, and the scores.
+// float_ssim and float_ms_ssim on the device: the planes that are made and measured, and the
+// scores.
 #include <array>
 #include <cstring>
 #include <vector>
@@ -12,7 +13,7 @@
 namespace sidecore::qpu {
 namespace {
 
-/// A float plane of each picture, made on the device.
+/// A pair of float planes that the device makes.
 struct DecimatedPair {
   DecimatedPair(Device& device, int width, int height)
       : reference(plane(device, width, height)), distorted(plane(device, width, height)) {}
@@ -32,7 +33,7 @@ struct DecimatedPair {
   }
 };
 
-/// A pair of planes whose sums the host reads, and where their means go in a SsimResult.
+/// A pair of planes whose sums the host reads, and the index of their means in a SsimResult.
 struct Measured {
   int width = 0;
   int height = 0;
@@ -44,7 +45,7 @@ SsimPlane luma(const DevicePicture& picture) {
   return {picture.plane(0), picture.stride(0), format.width, format.height, format.pixel.bits};
 }
 
-class SsimWork final : public FeatureWork {
+class SsimWork final : public FeatureWork, public SecondPass {
  public:
   SsimWork(Device& device, const video::PictureFormat& format,
            std::span<const metrics::FeatureRequest> requests)
@@ -98,26 +99,31 @@ class SsimWork final : public FeatureWork {
     }
   }
 
-  [[nodiscard]] bool score(std::span<const std::byte> results, std::span<const std::byte> settling,
+  [[nodiscard]] bool score(std::span<const std::byte> results,
                            std::span<double> scores) const override {
-    const Means means = read_means(results, settling);
+    return score_again(results, {}, scores);
+  }
+  [[nodiscard]] bool score_again(std::span<const std::byte> results,
+                                 std::span<const std::byte> further,
+                                 std::span<double> scores) const override {
+    const Means means = read_means(results, further);
     plan_.write_scores(means.result, scores);
     return means.open.empty();
   }
 
-  [[nodiscard]] std::size_t settling_bytes(std::span<const std::byte> results) const override {
+  [[nodiscard]] std::size_t further_bytes(std::span<const std::byte> results) const override {
     std::size_t bytes = 0;
     for (const OpenMean& mean : read_means(results, {}).open) bytes += run_bytes(mean);
     return bytes;
   }
 
-  void record_settling(CommandList& list, const DevicePicture& reference,
-                       const DevicePicture& distorted, std::span<const std::byte> results,
-                       const BufferRange& settling) override {
+  void record_further(CommandList& list, const DevicePicture& reference,
+                      const DevicePicture& distorted, std::span<const std::byte> results,
+                      const BufferRange& further) override {
     const Means means = read_means(results, {});
     SsimPlane a = luma(reference);
     SsimPlane b = luma(distorted);
-    std::size_t offset = settling.offset;
+    std::size_t offset = further.offset;
     auto open = means.open.begin();
     auto pair = pairs_.begin();
     for (const Measured& measured : measured_) {
@@ -138,23 +144,23 @@ class SsimWork final : public FeatureWork {
       for (; open != means.open.end() && open->measured == &measured; ++open) {
         const std::size_t bytes = run_bytes(*open);
         if (bytes == 0) continue;
-        ssim_.measure_serially(list, a, b, {settling.buffer, offset, bytes}, open->part);
+        ssim_.measure_serially(list, a, b, {further.buffer, offset, bytes}, open->part);
         offset += bytes;
       }
     }
   }
 
-  std::uint64_t settle(std::span<const std::byte> results, std::span<const std::byte> settling,
-                       const video::Picture& reference, const video::Picture& distorted,
-                       metrics::PairKernel& host, std::span<double> scores) const override {
-    Means means = read_means(results, settling);
+  std::uint64_t recompute(std::span<const std::byte> results, std::span<const std::byte> further,
+                          const video::Picture& reference, const video::Picture& distorted,
+                          metrics::PairKernel& host, std::span<double> scores) const override {
+    Means means = read_means(results, further);
     std::vector<std::size_t> numbers;
     for (const auto& [measured, part, largest] : means.open) {
       numbers.push_back(metrics::ssim_value(measured->place, static_cast<std::size_t>(part)));
     }
     std::vector<double> values(numbers.size());
     CallingThread thread;
-    host.settle(reference, distorted, thread, numbers, values);
+    host.recompute_exactly(reference, distorted, thread, numbers, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       means.at(means.open[i]) = static_cast<float>(values[i]);
     }
@@ -166,22 +172,22 @@ class SsimWork final : public FeatureWork {
   struct OpenMean {
     const Measured* measured = nullptr;
     metrics::SsimPart part = {};
-    double largest = 0;  // of its terms, in magnitude
+    double largest = 0;  // largest magnitude of its terms
   };
   struct Means {
     metrics::SsimResult result;
-    std::vector<OpenMean> open;  // by number of the value, ascending
+    std::vector<OpenMean> open;  // sorted by the number of the value
 
     [[nodiscard]] float& at(const OpenMean& mean) {
       return result[mean.measured->place].*metrics::kSsimMeans[static_cast<std::size_t>(mean.part)];
     }
   };
 
-  // Larger terms are cut off when they are added.
+  // Larger terms are clipped when they are added.
   static constexpr double kLargestTerm = 2.0;
 
-  /// Of what the device writes to settle the mean: whole runs, up to where the next range may
-  /// begin.
+  /// Returns the bytes that the device writes to decide the mean: whole runs, rounded up to where
+  /// the next range may begin.
   [[nodiscard]] static std::size_t run_bytes(const OpenMean& mean) {
     constexpr std::size_t kAlignment = 256;
     if (mean.largest > kLargestTerm) return 0;
@@ -196,7 +202,7 @@ class SsimWork final : public FeatureWork {
   }
 
   [[nodiscard]] Means read_means(std::span<const std::byte> results,
-                                 std::span<const std::byte> settling) const {
+                                 std::span<const std::byte> further) const {
     Means means;
     for (std::size_t i = 0; i < measured_.size(); ++i) {
       const auto& [width, height, place] = measured_[i];
@@ -211,20 +217,21 @@ class SsimWork final : public FeatureWork {
         const bool cut_off = needed.*metrics::kSsimParts[part] && largest[part] > kLargestTerm;
         if (!(open.*metrics::kSsimParts[part]) && !cut_off) continue;
         const OpenMean mean{&measured_[i], static_cast<metrics::SsimPart>(part), largest[part]};
-        if (!settled(mean, settling, means)) means.open.push_back(mean);
+        if (!settled(mean, further, means)) means.open.push_back(mean);
       }
     }
     return means;
   }
 
-  /// Takes the mean's bytes from `settling`, if there are any, and the mean from those.
-  static bool settled(const OpenMean& mean, std::span<const std::byte>& settling, Means& means) {
+  /// Takes the mean's bytes from `further`, if there are any, and computes the mean from them.
+  /// Returns false if it stays undecided.
+  static bool settled(const OpenMean& mean, std::span<const std::byte>& further, Means& means) {
     const std::size_t bytes = run_bytes(mean);
-    if (settling.empty() || bytes == 0) return false;
+    if (further.empty() || bytes == 0) return false;
     const auto& [width, height, place] = *mean.measured;
     std::vector<shader::SsimRun> runs(Ssim::run_count(width, height));
-    std::memcpy(runs.data(), settling.data(), runs.size() * sizeof(shader::SsimRun));
-    settling = settling.subspan(bytes);
+    std::memcpy(runs.data(), further.data(), runs.size() * sizeof(shader::SsimRun));
+    further = further.subspan(bytes);
     const auto windows = static_cast<std::uint64_t>(width - metrics::kSsimWindow + 1) *
                          static_cast<std::uint64_t>(height - metrics::kSsimWindow + 1);
     const auto settled_mean = metrics::certified_mean_of_serial(
@@ -235,8 +242,8 @@ class SsimWork final : public FeatureWork {
 
   metrics::SsimPlan plan_;
   Ssim ssim_;
-  std::vector<DecimatedPair> pairs_;  // those of the scales, then those of the levels
-  std::vector<Measured> measured_;    // by place, ascending
+  std::vector<DecimatedPair> pairs_;  // pairs of the scales, then of the levels
+  std::vector<Measured> measured_;    // sorted by the index of the plane pair
 };
 
 std::unique_ptr<FeatureWork> make_ssim_work(Device& device, const video::PictureFormat& format,

@@ -19,13 +19,13 @@ std::uint32_t vif_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Rows of a scale's filter on each side of the centre.
+/// Returns the rows of a scale's filter on each side of the centre.
 std::uint32_t radius_of(std::size_t scale) {
   return vif_word(metrics::kVifFilters[scale].taps / 2);
 }
 
-/// A number's whole part and the 64 bits behind its point, which hold the rest of any binary64
-/// from 1 on.
+/// The integer part of a number, and the 64 bits after its point, which hold the rest of any
+/// binary64 of at least 1.
 struct VifFixedPoint {
   std::uint32_t whole;
   std::uint32_t high;
@@ -49,7 +49,7 @@ shader::VifLimit vif_limit(double gain_limit) {
           .square = square.whole,
           .square_high = square.high,
           .square_low = square.low,
-          // 2^-20 less: binary32's roundings do not matter.
+          // smaller by 2^-20, so binary32's roundings do not matter
           .limit_below = static_cast<float>(gain_limit * (1 - 0x1p-20))};
 }
 
@@ -65,7 +65,7 @@ Vif::TilePlaces Vif::tile_places(const video::PictureFormat& format) {
     tiles.first = places.tiles;
     tiles.across = divided_up(vif_word(format.width >> k), tile_columns(k));
     tiles.down = divided_up(vif_word(format.height >> k), shader::kVifTileRows);
-    // 16 tiles are 256 bytes, where a range that is bound may begin.
+    // 16 tiles are 256 bytes, so a bound range may begin there.
     places.tiles += divided_up(tiles.across * tiles.down, 16) * 16;
   }
   return places;
@@ -194,7 +194,7 @@ std::optional<std::array<metrics::VifSums, metrics::kVifScales>> Vif::sums(
 
 namespace {
 
-class VifWork final : public FeatureWork {
+class VifWork final : public FeatureWork, public HostRecomputation {
  public:
   VifWork(Device& device, const video::PictureFormat& format,
           std::span<const metrics::FeatureRequest> requests)
@@ -211,7 +211,6 @@ class VifWork final : public FeatureWork {
   }
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
-                           std::span<const std::byte> /*settling*/,
                            std::span<double> scores) const override {
     for (std::size_t i = 0; i < requests_.size(); ++i) {
       const auto sums = Vif::sums(results, i);
@@ -221,18 +220,18 @@ class VifWork final : public FeatureWork {
     return true;
   }
 
-  /// More windows are open than a list holds: all scores are computed again.
-  std::uint64_t settle(std::span<const std::byte> /*results*/,
-                       std::span<const std::byte> /*settling*/, const video::Picture& reference,
-                       const video::Picture& distorted, metrics::PairKernel& host,
-                       std::span<double> scores) const override {
+  /// Recomputes all scores, because more windows are undecided than a list holds.
+  std::uint64_t recompute(std::span<const std::byte> /*results*/,
+                          std::span<const std::byte> /*further*/, const video::Picture& reference,
+                          const video::Picture& distorted, metrics::PairKernel& host,
+                          std::span<double> scores) const override {
     CallingThread thread;
     host.score(reference, distorted, thread, scores);
     return scores.size();
   }
 
  private:
-  /// One a request: two of one limit would write the same outputs.
+  /// Returns one limit per request; requests with equal limits would write the same outputs.
   static std::vector<double> limits_of(std::span<const metrics::FeatureRequest> requests) {
     std::vector<double> limits;
     limits.reserve(requests.size());

@@ -1,4 +1,4 @@
-// QPU implementation of metrics/vif.h: host side.
+// Host side of the QPU implementation of metrics/vif.h.
 #pragma once
 
 #include <array>
@@ -16,61 +16,61 @@
 
 namespace sidecore::qpu {
 
-/// A gain limit, of 1 to 100, as the shader takes it.
+/// Returns a gain limit, 1 to 100, in the form that the shader reads.
 [[nodiscard]] shader::VifLimit vif_limit(double gain_limit);
 
-/// Records the sums of a pair of luma planes that lie in device-visible buffers, for some limits of
-/// the gain. Owns the buffers between the dispatches: lists with it must not run at the same time.
+/// Records the sums of a pair of luma planes in device-visible buffers, for some gain limits. Owns
+/// the buffers between the dispatches, so command lists that use it must not run at the same time.
 class Vif {
  public:
-  /// Where a scale's tiles lie: shader::VifTile, row by row of tiles.
+  /// Position of a scale's tiles: shader::VifTile, row by row of tiles.
   struct Tiles {
     std::uint32_t first = 0;
     std::uint32_t across = 0;
     std::uint32_t down = 0;
   };
-  /// A limit's tiles, with gaps between the scales.
+  /// Positions of one limit's tiles, with gaps between the scales.
   struct TilePlaces {
     std::array<Tiles, metrics::kVifScales> scales;
     std::uint32_t tiles = 0;
   };
   [[nodiscard]] static TilePlaces tile_places(const video::PictureFormat& format);
-  /// Columns of a tile that have windows.
+  /// Returns the number of columns in a tile that have windows.
   [[nodiscard]] static std::uint32_t tile_columns(std::size_t scale);
 
-  /// `doubt` is 1, or more to compute more windows as binary64 does than need be. Throws Error
-  /// (usage) where metrics::check_vif_format() does.
+  /// `doubt` is a factor of at least 1 for the error bound: above 1, more windows are computed in
+  /// binary64 arithmetic than necessary. Throws Error (usage) if metrics::check_vif_format() does.
   Vif(Device& device, const video::PictureFormat& format, std::span<const double> gain_limits,
       float doubt = 1);
 
   [[nodiscard]] std::size_t result_bytes() const { return gain_limits_.size() * kResultBytes; }
-  /// Of all limits' tiles, one limit after the other.
+  /// Returns the bytes of all limits' tiles, which are stored limit by limit.
   [[nodiscard]] std::size_t tile_bytes() const;
 
-  /// Planes are bound as ranges whose first byte is the first sample; the stride of both is in
-  /// bytes and a multiple of 16. `tiles` receives tile_bytes(), `results` result_bytes(). Throws
-  /// Error (usage) for a stride or a range that does not hold the rows.
+  /// Records the sums. A plane's range must begin with its first sample; both have one stride in
+  /// bytes, a multiple of 16. `tiles` receives tile_bytes() bytes, `results` result_bytes(). Throws
+  /// Error (usage) if the stride or a range is too small for the rows.
   void record(CommandList& list, const BufferRange& reference, const BufferRange& distorted,
               std::size_t stride, const BufferRange& tiles, const BufferRange& results) const;
 
-  /// The sums with a limit, of what results hold. None where the lists of open windows, which
-  /// hold 15 a scale, had no room for all.
+  /// Returns the sums for one limit from the results. Returns nothing if the lists of undecided
+  /// windows, 15 per scale, were too short.
   [[nodiscard]] static std::optional<std::array<metrics::VifSums, metrics::kVifScales>> sums(
       std::span<const std::byte> results, std::size_t limit);
 
  private:
   static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifOpenList);
-  // Ranges that are bound begin at multiples of 256 bytes.
+  // A bound buffer range must begin at a multiple of 256 bytes.
   static constexpr std::size_t kResultBytes = 256;
   static_assert(metrics::kVifScales * sizeof(shader::VifTotals) <= kResultBytes);
 
-  /// The planes of a scale.
+  /// Planes of one scale.
   struct Planes {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;        ///< quads
-    std::uint32_t plane = 0;         ///< quads from the reference to the distorted one
-    std::shared_ptr<Buffer> buffer;  ///< none of scale 0
+    std::uint32_t stride = 0;        ///< quads per row
+    std::uint32_t plane = 0;         ///< quads from the reference plane to the distorted plane
+    std::shared_ptr<Buffer> buffer;  ///< the planes; null for scale 0
     std::shared_ptr<Program> decimate;
     std::shared_ptr<Program> windows;
   };
@@ -79,7 +79,7 @@ class Vif {
   std::vector<double> gain_limits_;
   TilePlaces tile_places_;
   std::array<Planes, metrics::kVifScales> planes_;
-  std::shared_ptr<Buffer> lists_;  // of each limit's scales
+  std::shared_ptr<Buffer> lists_;  // lists of undecided windows, of each limit's scales
   std::shared_ptr<Program> settle_;
   std::shared_ptr<Program> total_;
 };
