@@ -206,23 +206,23 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
 
 /// A machine without a device can still hold NEON against the scalar code; one that was asked for
 /// by name must be there.
-std::unique_ptr<qpu::Device> open_device(const GateArguments& arguments, std::string& no_device) {
+Outcome<std::unique_ptr<qpu::Device>> open_device(const GateArguments& arguments) {
+  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   options.selector = arguments.device;
   options.shader_directory = arguments.shader_directory;
   try {
-    return qpu::Device::open(options);
+    return Opened{qpu::Device::open(options)};
   } catch (const Error& error) {
     const bool tolerable = error.kind() == ErrorKind::environment && arguments.device.empty();
     if (!tolerable) throw;
-    no_device = error.what();
-    return nullptr;
+    return Opened::none(error.what());
   }
 }
 
 void refuse_differences(const gates::GateReport& report) {
   for (const gates::KernelReport& kernel : report.kernels) {
-    if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
+    if (kernel.m1 && !kernel.m1->holds()) {
       throw Error(ErrorKind::failed,
                   "M1 failed: an implementation differs from the scalar definition");
     }
@@ -256,7 +256,7 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
       print(fmt::format("{} is played, and players are not modelled\n\n", kernel->name));
       continue;
     }
-    if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
+    if (const std::string reason = gates::refusal_of_qpu(*kernel); !reason.empty()) {
       print(fmt::format("{}: nothing to model\n\n", reason));
       continue;
     }
@@ -280,8 +280,9 @@ void run(const GateArguments& arguments) {
   // Opened before the work: a path that cannot be written must not cost the minutes first.
   std::unique_ptr<AtomicFile> json;
   if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
-  const std::unique_ptr<qpu::Device> device = open_device(arguments, setting.no_device);
-  setting.device = device.get();
+  const Outcome<std::unique_ptr<qpu::Device>> device = open_device(arguments);
+  setting.device.reason = device.reason;
+  if (device) setting.device.value = device->get();
   gates::GateReport report = gates::run_gates(setting, options);
   report.command_line = cli::command_line();
   if (json != nullptr) {

@@ -141,9 +141,8 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
   }
   if (propose.aim != split::Aim::energy) return;
   if (!runs) throw usage_error("--for energy: only plans that run take any");
-  if (meter->description().empty()) {
-    throw usage_error("--for energy: {}", gates::why_no_power_sensor("/"));
-  }
+  const Outcome<std::string> sensor = meter->description();
+  if (!sensor) throw usage_error("--for energy: {}", sensor.reason);
 }
 
 /// The file that players read, and what is written to it.

@@ -215,24 +215,6 @@ std::unique_ptr<PowerSensor> in_hwmon(const fs::path& device) {
   return nullptr;
 }
 
-}  // namespace
-
-std::unique_ptr<PowerSensor> find_power_sensor(const fs::path& root,
-                                               const FirmwareExchange& exchange) {
-  auto pmic = std::make_unique<PmicSensor>(root / "dev/vcio", exchange);
-  if (pmic->read()) return pmic;
-  for (const fs::path& device : entries(root / "sys/class/hwmon", "hwmon")) {
-    if (auto sensor = in_hwmon(device)) return sensor;
-  }
-  for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
-    if (line_in(zone / "name") != "package-0" || !count_in(zone / "energy_uj")) continue;
-    return std::make_unique<CounterSensor>(zone / "energy_uj",
-                                           count_in(zone / "max_energy_range_uj").value_or(0),
-                                           "the processor's package");
-  }
-  return nullptr;
-}
-
 std::string why_no_power_sensor(const fs::path& root) {
   std::vector<fs::path> silent{root / "dev/vcio"};
   for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
@@ -247,15 +229,31 @@ std::string why_no_power_sensor(const fs::path& root) {
   return "there is no power sensor that this program knows";
 }
 
-EnergyMeter::EnergyMeter(const fs::path& root)
-    : EnergyMeter(find_power_sensor(root, exchange_with_firmware)) {
-  if (sensor_ == nullptr) why_none_ = why_no_power_sensor(root);
+}  // namespace
+
+FoundPowerSensor find_power_sensor(const fs::path& root, const FirmwareExchange& exchange) {
+  auto pmic = std::make_unique<PmicSensor>(root / "dev/vcio", exchange);
+  if (pmic->read()) return {std::move(pmic)};
+  for (const fs::path& device : entries(root / "sys/class/hwmon", "hwmon")) {
+    if (auto sensor = in_hwmon(device)) return {std::move(sensor)};
+  }
+  for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
+    if (line_in(zone / "name") != "package-0" || !count_in(zone / "energy_uj")) continue;
+    return {std::make_unique<CounterSensor>(zone / "energy_uj",
+                                            count_in(zone / "max_energy_range_uj").value_or(0),
+                                            "the processor's package")};
+  }
+  return FoundPowerSensor::none(why_no_power_sensor(root));
 }
 
-EnergyMeter::EnergyMeter(std::unique_ptr<PowerSensor> sensor) : sensor_(std::move(sensor)) {}
+EnergyMeter::EnergyMeter(const fs::path& root)
+    : EnergyMeter(find_power_sensor(root, exchange_with_firmware)) {}
 
-std::string EnergyMeter::description() const {
-  return sensor_ == nullptr ? std::string() : sensor_->description();
+EnergyMeter::EnergyMeter(FoundPowerSensor sensor) : sensor_(std::move(sensor)) {}
+
+Outcome<std::string> EnergyMeter::description() const {
+  if (!sensor_) return Outcome<std::string>::none(sensor_.reason);
+  return {(*sensor_)->description()};
 }
 
 void EnergyMeter::fail(std::string why) {
@@ -267,23 +265,23 @@ void EnergyMeter::begin(Clock::time_point now) {
   readings_ = 0;
   failure_.clear();
   last_.reset();
-  if (sensor_ == nullptr) return fail(why_none_);
+  if (!sensor_) return fail(sensor_.reason);
   sample(now);
 }
 
 void EnergyMeter::sample(Clock::time_point now) {
-  if (sensor_ == nullptr || !failure_.empty()) return;
-  std::optional<PowerReading> reading = sensor_->read();
+  if (!sensor_ || !failure_.empty()) return;
+  std::optional<PowerReading> reading = (*sensor_)->read();
   if (!reading) {
-    return fail(
-        fmt::format("{} stopped answering after {} readings", sensor_->description(), readings_));
+    return fail(fmt::format("{} stopped answering after {} readings", (*sensor_)->description(),
+                            readings_));
   }
   ++readings_;
   // A rail less would look like power that is saved.
   if (!parts_) parts_ = reading->parts;
   if (reading->parts != *parts_) {
     return fail(fmt::format("{} changed: it is the sum of {}, and was of {}",
-                            sensor_->description(), reading->parts, *parts_));
+                            (*sensor_)->description(), reading->parts, *parts_));
   }
   if (last_) {
     if (reading->microjoules) {
@@ -295,7 +293,7 @@ void EnergyMeter::sample(Clock::time_point now) {
     if (reading->raw != last_->raw) {
       changed_at_ = now;
     } else if (now - changed_at_ > kLongestRepetition) {
-      return fail(fmt::format("{} has repeated one reading for {:.1f} s", sensor_->description(),
+      return fail(fmt::format("{} has repeated one reading for {:.1f} s", (*sensor_)->description(),
                               seconds(now - changed_at_)));
     }
   } else {
@@ -306,12 +304,12 @@ void EnergyMeter::sample(Clock::time_point now) {
 }
 
 void EnergyMeter::add_counted(std::uint64_t microjoules, Clock::time_point now) {
-  const std::uint64_t range = sensor_->counter_range();
+  const std::uint64_t range = (*sensor_)->counter_range();
   const std::uint64_t last = *last_->microjoules;
   if (range != 0) {
     if (std::max(microjoules, last) > range) {
       return fail(fmt::format("the counter of {} is beyond where it should begin anew",
-                              sensor_->description()));
+                              (*sensor_)->description()));
     }
     const double shortest_turn = static_cast<double>(range) * 1e-6 / kMostWatts;
     const double apart = seconds(now - last_at_);
@@ -319,11 +317,11 @@ void EnergyMeter::add_counted(std::uint64_t microjoules, Clock::time_point now) 
       return fail(
           fmt::format("the counter of {} may have begun anew more than once in the {:.1f} s "
                       "between two readings",
-                      sensor_->description(), apart));
+                      (*sensor_)->description(), apart));
     }
   } else if (microjoules < last) {
     return fail(fmt::format("the counter of {} went back, and nobody says where it begins anew",
-                            sensor_->description()));
+                            (*sensor_)->description()));
   }
   const std::uint64_t more = microjoules >= last ? microjoules - last : range - last + microjoules;
   joules_ += static_cast<double>(more) * 1e-6;
@@ -345,15 +343,15 @@ std::jthread EnergyMeter::watch() {
   }
 }
 
-Energy EnergyMeter::end(Clock::time_point now) {
+Outcome<double> EnergyMeter::end(Clock::time_point now) {
   sample(now);
   // No work is free: such a counter is one that the kernel shows and nobody counts, as in a virtual
   // machine. Of a stretch too short to tell a repetition it would otherwise say 0 J.
   if (failure_.empty() && last_->microjoules && joules_ == 0) {
-    fail(fmt::format("the counter of {} did not move", sensor_->description()));
+    fail(fmt::format("the counter of {} did not move", (*sensor_)->description()));
   }
-  if (!failure_.empty()) return {std::nullopt, failure_};
-  return {joules_, {}};
+  if (!failure_.empty()) return Outcome<double>::none(failure_);
+  return {joules_};
 }
 
 }  // namespace sidecore::gates

@@ -11,15 +11,10 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 #include "gates/firmware_mailbox.h"
 
 namespace sidecore::gates {
-
-/// One stretch. Not known: `unknown` says why, in a sentence without its full stop.
-struct Energy {
-  std::optional<double> joules;
-  std::string unknown;
-};
 
 /// A sensor's reading: of energy since some beginning, or of power now.
 struct PowerReading {
@@ -40,16 +35,15 @@ class PowerSensor {
   [[nodiscard]] virtual std::uint64_t counter_range() const { return 0; }
 };
 
+using FoundPowerSensor = Outcome<std::unique_ptr<PowerSensor>>;  ///< a value is not null
+
 /// The first of these that answers: the power chip of a Raspberry Pi 5 through the firmware's
 /// mailbox (all rails that it gives volts and amperes of), a counter or a power sensor below
 /// sys/class/hwmon, or volts and amperes there, the package's counter below sys/class/powercap.
-/// Null: none. `root` is "/" except in tests.
-[[nodiscard]] std::unique_ptr<PowerSensor> find_power_sensor(const std::filesystem::path& root,
-                                                             const FirmwareExchange& exchange);
-
-/// Why it found none, in a sentence without its full stop: a file of one is there and may be
-/// another user's, or there is no such file.
-[[nodiscard]] std::string why_no_power_sensor(const std::filesystem::path& root);
+/// The reason for none, a sentence without its full stop: a file of one is there and may be
+/// another user's, or there is no such file. `root` is "/" except in tests.
+[[nodiscard]] FoundPowerSensor find_power_sensor(const std::filesystem::path& root,
+                                                 const FirmwareExchange& exchange);
 
 /// Adds up a sensor's readings. What cannot be right makes a stretch unknown: a sensor that stops
 /// answering, that adds up other parts than in the meter's first reading, that repeats its reading
@@ -67,11 +61,10 @@ class EnergyMeter {
 
   /// Looks for a sensor once.
   explicit EnergyMeter(const std::filesystem::path& root = "/");
-  /// Null: there is none.
-  explicit EnergyMeter(std::unique_ptr<PowerSensor> sensor);
+  explicit EnergyMeter(FoundPowerSensor sensor);
 
-  /// What is measured; empty when there is no sensor.
-  [[nodiscard]] std::string description() const;
+  /// What is measured, or why there is no sensor.
+  [[nodiscard]] Outcome<std::string> description() const;
 
   /// Begins a stretch with a first reading.
   void begin(Clock::time_point now);
@@ -79,16 +72,16 @@ class EnergyMeter {
   /// Samples after every kPause, until the thread is stopped and joined (which its end does).
   /// Throws Error (environment) when it cannot be started.
   [[nodiscard]] std::jthread watch();
-  /// Ends the stretch with a last reading.
-  [[nodiscard]] Energy end(Clock::time_point now);
+  /// Ends the stretch with a last reading. Returns its joules, or why they are not known: a
+  /// sentence without its full stop.
+  [[nodiscard]] Outcome<double> end(Clock::time_point now);
 
  private:
   void fail(std::string why);
   /// What a counter has counted since the last reading.
   void add_counted(std::uint64_t microjoules, Clock::time_point now);
 
-  std::unique_ptr<PowerSensor> sensor_;
-  std::string why_none_ = "there is no power sensor that this program knows";
+  FoundPowerSensor sensor_;
   std::optional<std::string> parts_;  ///< of the first reading of all stretches
   std::optional<PowerReading> last_;
   Clock::time_point last_at_{};

@@ -119,11 +119,11 @@ std::map<std::string, std::uint64_t> parse_gpu_stats(std::string_view text) {
 GpuUsage::GpuUsage(fs::path root) : root_(std::move(root)) {
   if (!of_this_process().empty()) {
     own_ = true;
-    source_ = "drm-engine times of this process (/proc/self/fdinfo)";
+    source_.value = "drm-engine times of this process (/proc/self/fdinfo)";
   } else if (!of_all_processes().empty()) {
-    source_ = "gpu_stats of the v3d driver (sysfs), all processes";
+    source_.value = "gpu_stats of the v3d driver (sysfs), all processes";
   } else {
-    why_not_ =
+    source_.reason =
         "the kernel tells neither this process's times on a GPU (/proc/self/fdinfo: drm-engine-*) "
         "nor V3D's (gpu_stats in sysfs)";
   }
@@ -151,7 +151,7 @@ GpuUsage::Times GpuUsage::of_all_processes() const {
 }
 
 GpuUsage::Times GpuUsage::now() const {
-  if (source_.empty()) return {};
+  if (!source_) return {};
   return own_ ? of_this_process() : of_all_processes();
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 
 namespace sidecore::gates {
 
@@ -43,9 +44,8 @@ class GpuUsage {
   /// "/" except in tests.
   explicit GpuUsage(std::filesystem::path root = "/");
 
-  /// Where the times come from and whose they are; empty: why_not() says why there are none.
-  [[nodiscard]] const std::string& source() const { return source_; }
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  /// Where the times come from and whose they are, or why there are none.
+  [[nodiscard]] const Outcome<std::string>& source() const { return source_; }
 
   void start();
   /// Since start(), which was `elapsed` ago; empty without a source.
@@ -61,8 +61,7 @@ class GpuUsage {
 
   std::filesystem::path root_;
   bool own_ = false;
-  std::string source_;
-  std::string why_not_;
+  Outcome<std::string> source_;
   Times start_;
 };
 

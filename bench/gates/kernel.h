@@ -109,8 +109,11 @@ class Workload {
   [[nodiscard]] std::unique_ptr<qpu::CommandList> record(qpu::Device& device, qpu::Buffer& memory,
                                                          std::string_view variant) const;
 
-  /// Why a variant cannot run these units, whatever the device; empty, as here, when it can.
-  [[nodiscard]] virtual std::string why_not(std::string_view /*variant*/) const { return {}; }
+  /// Returns why a variant cannot run these units, whatever the device; empty, as here, when it
+  /// can.
+  [[nodiscard]] virtual std::string refusal_of_variant(std::string_view /*variant*/) const {
+    return {};
+  }
 
   /// Branch rates on the memory's present content (before a run); of a kernel without branches
   /// none, as here.
@@ -175,7 +178,7 @@ struct Kernel {
   std::string_view description;  ///< one line
   std::string_view unit;         ///< singular: "edge"
   std::string_view module;       ///< the sub-folder of its files in every tree: "vp9", "metrics"
-  /// The one to judge first in front; empty: see no_qpu().
+  /// The one to judge first in front; empty: see refusal_of_qpu().
   std::vector<QpuVariant> variants = {};
   /// Of its synthetic samples. The gates judge the first one, the shader database each.
   std::vector<int> bit_depths = {8};
@@ -197,7 +200,7 @@ struct Kernel {
   /// Gives null when the player cannot play the clip. Set where player_stage is.
   std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
   /// Why there is no vp9::Processor::divided; empty: there is.
-  std::string_view no_division = {};
+  std::string_view division_refusal = {};
 };
 
 /// A whole decoder: M4 plays it, and no other gate has anything to do.
@@ -207,6 +210,6 @@ struct Kernel {
 
 /// "NAME has no QPU variant yet" of a kernel without variants: nothing asks a device for it,
 /// and nothing is judged. Empty when it has some.
-[[nodiscard]] std::string no_qpu(const Kernel& kernel);
+[[nodiscard]] std::string refusal_of_qpu(const Kernel& kernel);
 
 }  // namespace sidecore::gates

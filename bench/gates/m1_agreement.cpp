@@ -41,9 +41,13 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
 class Comparison {
  public:
   Comparison(const Subject& subject, Content content) : subject_(subject) {
-    add(content, "neon", {});
+    agreements_.push_back({content, "neon", {ComparedUnits()}});
     for (const VariantState& variant : subject.variants) {
-      add(content, "qpu " + variant.name, variant.not_run);
+      Agreement& agreement = agreements_.emplace_back();
+      agreement.content = content;
+      agreement.implementation = "qpu " + variant.name;
+      agreement.compared.reason = variant.refusal;
+      if (variant.refusal.empty()) agreement.compared.value.emplace();
     }
   }
 
@@ -52,28 +56,22 @@ class Comparison {
     workload.reset(expected_->bytes());
     workload.run_scalar(expected_->bytes(), {0, workload.units()});
     workload.reset(found_->bytes());
-    run_neon(workload, found_->bytes(), agreements_[0].workloads % 2 == 1);
-    compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), agreements_[0]);
+    ComparedUnits& neon = *agreements_[0].compared.value;
+    run_neon(workload, found_->bytes(), neon.workloads % 2 == 1);
+    compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), neon);
     for (std::size_t variant = 0; variant < subject_.variants.size(); ++variant) {
-      Agreement& agreement = agreements_[variant + 1];
-      if (!agreement.not_run.empty()) continue;
+      Outcome<ComparedUnits>& qpu = agreements_[variant + 1].compared;
+      if (!qpu) continue;
       run_qpu(workload, subject_.variants[variant].name);
       // A Pi's mapped GPU memory is slow to read: once, in order, and never byte by byte.
       std::ranges::copy(device_memory_->bytes(), found_->bytes().begin());
-      compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), agreement);
+      compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), *qpu.value);
     }
   }
 
   [[nodiscard]] std::vector<Agreement> take() { return std::move(agreements_); }
 
  private:
-  void add(Content content, std::string implementation, std::string not_run) {
-    Agreement& agreement = agreements_.emplace_back();
-    agreement.content = content;
-    agreement.implementation = std::move(implementation);
-    agreement.not_run = std::move(not_run);
-  }
-
   void provide(std::size_t bytes) {
     if (expected_ == nullptr || expected_->bytes().size() != bytes) {
       expected_ = std::make_unique<HeapBlock>(bytes);
@@ -81,14 +79,14 @@ class Comparison {
     }
     if (subject_.runnable().empty()) return;
     if (device_memory_ == nullptr || device_memory_->size() != bytes) {
-      device_memory_ = subject_.device->create_buffer(bytes);
+      device_memory_ = (*subject_.device)->create_buffer(bytes);
     }
   }
 
   void run_qpu(const Workload& workload, const std::string& variant) {
     workload.reset(device_memory_->bytes());
-    const auto list = workload.record(*subject_.device, *device_memory_, variant);
-    subject_.device->submit(*list).wait();
+    const auto list = workload.record(**subject_.device, *device_memory_, variant);
+    (*subject_.device)->submit(*list).wait();
   }
 
   const Subject& subject_;
@@ -142,8 +140,8 @@ void run_content(const Subject& subject, const GateOptions& gate_options, Conten
 bool AgreementReport::holds() const {
   bool ran = false;
   for (const Agreement& agreement : agreements) {
-    if (!agreement.not_run.empty()) continue;
-    if (!agreement.holds()) return false;
+    if (!agreement.compared) continue;
+    if (!agreement.compared->holds()) return false;
     ran = true;
   }
   return ran;
@@ -151,25 +149,25 @@ bool AgreementReport::holds() const {
 
 void compare_blocks(const Workload& workload, const std::string& origin,
                     std::span<const std::byte> expected, std::span<const std::byte> found,
-                    Agreement& agreement) {
-  ++agreement.workloads;
-  agreement.units += workload.units();
-  agreement.agreeing += workload.units();
+                    ComparedUnits& compared) {
+  ++compared.workloads;
+  compared.units += workload.units();
+  compared.agreeing += workload.units();
   if (std::memcmp(expected.data(), found.data(), expected.size()) == 0) return;
   std::vector<bool> wrong(workload.units());
   for (std::size_t byte = 0; byte < expected.size(); ++byte) {
     if (expected[byte] == found[byte]) continue;
     const std::optional<std::size_t> unit = workload.unit_of(byte);
-    if (!agreement.first.has_value()) {
-      agreement.first = {origin, workload.describe(byte), byte,
-                         std::to_integer<unsigned>(expected[byte]),
-                         std::to_integer<unsigned>(found[byte])};
+    if (!compared.first.has_value()) {
+      compared.first = {origin, workload.describe(byte), byte,
+                        std::to_integer<unsigned>(expected[byte]),
+                        std::to_integer<unsigned>(found[byte])};
     }
     if (!unit.has_value()) {
-      ++agreement.stray_bytes;
+      ++compared.stray_bytes;
     } else if (!wrong.at(*unit)) {
       wrong[*unit] = true;
-      --agreement.agreeing;
+      --compared.agreeing;
     }
   }
 }

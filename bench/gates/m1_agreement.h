@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/options.h"
 #include "gates/subject.h"
 
@@ -21,18 +22,23 @@ struct FirstDifference {
   unsigned found = 0;
 };
 
-/// An implementation held against the scalar definition on one content.
-struct Agreement {
-  Content content = Content::random;
-  std::string implementation;  ///< "neon", or "qpu VARIANT"
-  std::string not_run;         ///< why nothing was compared; empty when it was
+/// Units of an implementation that were compared with the scalar definition's.
+struct ComparedUnits {
   std::uint64_t workloads = 0;
   std::uint64_t units = 0;
   std::uint64_t agreeing = 0;     ///< units of which every byte is the scalar's
   std::uint64_t stray_bytes = 0;  ///< differing bytes that no unit owns: guards and gaps
   std::optional<FirstDifference> first;
 
+  /// Returns true if there are units and every byte agrees.
   [[nodiscard]] bool holds() const { return units > 0 && agreeing == units && stray_bytes == 0; }
+};
+
+/// An implementation and what its comparison on one content found.
+struct Agreement {
+  Content content = Content::random;
+  std::string implementation;       ///< "neon", or "qpu VARIANT"
+  Outcome<ComparedUnits> compared;  ///< or why it cannot run here
 };
 
 /// The content that was compared, and how its branches go.
@@ -50,10 +56,10 @@ struct AgreementReport {
   [[nodiscard]] bool holds() const;
 };
 
-/// Counts the units that agree in one workload's block, and adds them to `agreement`.
+/// Counts the units that agree in one workload's block, and adds them to `compared`.
 void compare_blocks(const Workload& workload, const std::string& origin,
                     std::span<const std::byte> expected, std::span<const std::byte> found,
-                    Agreement& agreement);
+                    ComparedUnits& compared);
 
 /// Runs the implementations on at least options.minimum_units units of each synthetic content and
 /// on all pictures of the clip. NEON does every other workload in three uneven shares, as threads

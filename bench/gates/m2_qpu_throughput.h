@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "base/statistics.h"
 #include "gates/options.h"
 #include "gates/subject.h"
@@ -49,8 +50,8 @@ struct QpuThroughputReport {
   double empty_dispatch = 0;  ///< median submit-to-fence of an empty dispatch, nanoseconds
   bool staged = false;        ///< figures include the copies to and from the device
   std::vector<QpuContentRuns> contents;
-  std::string counters_refused;      ///< why runs have no counts; empty when they do
-  std::uint32_t counter_passes = 0;  ///< how often the work ran for them
+  /// How often the work ran for the runs' counts, or why they have none.
+  Outcome<std::uint32_t> counter_passes;
 };
 
 /// Variants are interleaved repetition by repetition. When all is timed, counts are taken. At least
@@ -61,7 +62,7 @@ struct QpuThroughputReport {
 /// run_m2()'s other half, what the GPU's own counters say of a picture's work: runs every variant
 /// of every content of `report` once more, on a second device that counts
 /// (qpu::Device::open_counting()), and adds the counts to its runs; or says in
-/// QpuThroughputReport::counters_refused why there are none. Nothing is timed meanwhile.
+/// QpuThroughputReport::counter_passes why there are none. Nothing is timed meanwhile.
 void add_gpu_counts(const Subject& subject, const GateOptions& options,
                     QpuThroughputReport& report);
 

@@ -44,7 +44,7 @@ class Bench {
         open_event_(open_event),
         heap_(workload.bytes()),
         cpus_(allowed_cpus()) {
-    if (subject.device != nullptr) device_ = subject.device->create_buffer(workload.bytes());
+    if (subject.device) device_ = (*subject.device)->create_buffer(workload.bytes());
     if (device_ != nullptr && device_->staged()) device_ = nullptr;
   }
 
@@ -154,8 +154,8 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   result.branches = workload->branch_rates(bench.memory(CpuMemory::heap));
 
   std::vector<Configuration> all = configurations(options.threads, bench.has_device_memory());
-  if (subject.device != nullptr && !bench.has_device_memory()) {
-    report.no_device_memory = "memory is staged: the QPU works on a copy";
+  if (subject.device && !bench.has_device_memory()) {
+    report.device_memory_refusal = "memory is staged: the QPU works on a copy";
   }
   Progress progress(fmt::format("M3 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
@@ -167,7 +167,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
     }
     if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));
   }
-  count_all(bench, all, report.counters_refused);
+  count_all(bench, all, report.counters_refusal);
   for (Configuration& configuration : all) {
     result.runs.push_back({configuration.implementation, configuration.threads,
                            configuration.memory, SampleSet(std::move(configuration.elapsed)),
@@ -198,11 +198,11 @@ const CpuRun* CpuContentRuns::fastest_neon(int threads) const {
 CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options,
                            const PerfCounters::OpenEvent& open_event) {
   CpuThroughputReport report;
-  if (subject.device == nullptr) report.no_device_memory = subject.no_device;
+  if (!subject.device) report.device_memory_refusal = subject.device.reason;
   for (const Content content : contents_of(options)) {
     report.contents.push_back(run_content(subject, options, content, open_event, report));
   }
-  if (!report.counters_refused.empty()) drop_counts(report);
+  if (!report.counters_refusal.empty()) drop_counts(report);
   return report;
 }
 

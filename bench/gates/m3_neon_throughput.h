@@ -42,8 +42,8 @@ struct CpuContentRuns {
 };
 
 struct CpuThroughputReport {
-  std::string no_device_memory;  ///< why CpuMemory::device was not measured; empty when it was
-  std::string counters_refused;  ///< why there are no counts; empty when there are
+  std::string device_memory_refusal;  ///< why CpuMemory::device was not measured; empty when it was
+  std::string counters_refusal;       ///< why there are no counts; empty when there are
   std::vector<CpuContentRuns> contents;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "base/statistics.h"
 #include "gates/m4_player.h"
 #include "gates/options.h"
@@ -55,24 +56,21 @@ struct ContentWindows {
   std::string origin;
   std::size_t units = 0;
   std::string variant;
-  std::string beside;  ///< the other kernel; empty: `no_mixed` says why there is none
-  std::string no_mixed;
+  Outcome<std::string> beside;       ///< the other kernel, or why no work is mixed
   std::vector<BranchRate> branches;  ///< pristine: what every window starts from
   std::vector<WindowResult> windows;
   /// (NEON and QPU) / NEON on all threads; none where a CPU plays the GPU.
   std::optional<PayOff> same;
   std::optional<PayOff> mixed;
-  /// The whole decoder on a clip that it plays; else `no_player` says why there is none, unless
-  /// the kernel is no stage of a decoder.
-  std::optional<PlayerWindows> player;
+  /// The whole decoder on a clip that it plays, or why there is none. Neither if the kernel is no
+  /// stage of a decoder.
+  Outcome<PlayerWindows> player;
   std::optional<PayOff> player_pay_off;  ///< of the faster of the player's ways with the QPU
-  std::string no_player;
 };
 
 struct ConcurrencyReport {
   std::vector<ContentWindows> contents;
-  std::string gpu_busy_source;  ///< GpuUsage::source(); empty: `no_gpu_busy` says why
-  std::string no_gpu_busy;
+  Outcome<std::string> gpu_busy_source;  ///< GpuUsage::source()
 
   /// No player showed other pictures than the scalar decoder.
   [[nodiscard]] bool agrees() const;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "base/statistics.h"
 #include "gates/board_watch.h"
 #include "gates/options.h"
@@ -50,8 +51,7 @@ struct PlayerWindows {
                                    ///< while the players kept a rate
   std::optional<PacedWindows> paced{};  ///< where a rate was asked for
   std::string mixed_plan{};             ///< Player::plan()
-  std::optional<DividedPlayer> divided{};
-  std::string no_divided{};  ///< why there is none; empty where there is
+  Outcome<DividedPlayer> divided{};
 
   /// All pictures are those of the scalar decoder.
   [[nodiscard]] bool agrees() const;
@@ -65,9 +65,9 @@ struct PlayerWindows {
 [[nodiscard]] bool has_player(const Subject& subject, const GateOptions& options, Content content);
 
 /// Windows of all in turn, over options.rounds, after each has played the clip once; one round
-/// where a CPU plays the GPU, for what it is worth. The device is there. Nothing when the kernel's
-/// player cannot play the clip. Throws what players throw.
-[[nodiscard]] std::optional<PlayerWindows> run_m4_player(const Subject& subject,
-                                                         const GateOptions& options);
+/// where a CPU plays the GPU, for what it is worth. The device is there. Returns no windows when
+/// the kernel's player cannot play the clip. Throws what players throw.
+[[nodiscard]] Outcome<PlayerWindows> run_m4_player(const Subject& subject,
+                                                   const GateOptions& options);
 
 }  // namespace sidecore::gates

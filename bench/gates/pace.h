@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 #include "base/statistics.h"
 
 namespace sidecore::gates {
@@ -30,8 +31,7 @@ struct PacedFigures {
   SampleSet latency_ns;          ///< from a picture's release until it is shown, one each
   SampleSet cpu_ns_per_picture;  ///< of all threads of the process, one a window
   /// Of all windows, where a sensor tells: what it measures, whatever else runs there.
-  std::optional<double> joules_per_picture{};
-  std::string no_energy{};  ///< why there is none
+  Outcome<double> joules_per_picture{};
 };
 
 /// Releases pictures at a fixed rate and takes note of when they are shown. Picture n, from 0, is

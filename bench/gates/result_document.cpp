@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json_outcome.h"
 #include "base/text_file.h"
 #include "gates/run_record_fields.h"
 
@@ -58,6 +58,14 @@ namespace sidecore::gates {
 namespace {
 
 constexpr json::DocumentKind kKind{"sidecore-gate", 1, "result of sidecore gate"};
+
+/// Lists an outcome as two members: its value, null if there is none, and its reason.
+template <class T>
+void nullable_outcome_fields(auto& json, Outcome<T>& outcome, const json::MemberName& value_member,
+                             const json::MemberName& reason_member) {
+  json(value_member.name, outcome.value, value_member.about);
+  json(reason_member.name, outcome.reason, reason_member.about);
+}
 
 /// A player with the pay-off that was found with it.
 struct DecidingPlayer : PlayerWindows {
@@ -170,18 +178,21 @@ void fields(auto& json, FirstDifference& first) {
 
 void fields(auto& json, Agreement& agreement) {
   json.record("agreement", "An implementation against the scalar definition.");
+  ComparedUnits compared = agreement.compared.value.value_or(ComparedUnits());
   std::optional<bool> holds;
-  if (agreement.not_run.empty()) holds = agreement.holds();
+  if (agreement.compared) holds = compared.holds();
   content_field(json, agreement.content);
   json("twin", agreement.implementation, {"neon, or qpu and the variant."});
-  json("not_run", agreement.not_run, {"Why nothing was compared; empty when it was."});
-  json("workloads", agreement.workloads);
-  json("units", agreement.units);
-  json("agreeing", agreement.agreeing);
-  json.derived("agreeing_percent", format_share(agreement.agreeing, agreement.units));
-  json("stray_bytes", agreement.stray_bytes, {"Differing bytes that belong to no unit."});
+  json("not_run", agreement.compared.reason, {"Why nothing was compared; empty when it was."});
+  json("workloads", compared.workloads);
+  json("units", compared.units);
+  json("agreeing", compared.agreeing);
+  json.derived("agreeing_percent", format_share(compared.agreeing, compared.units));
+  json("stray_bytes", compared.stray_bytes, {"Differing bytes that belong to no unit."});
   json.derived("holds", holds);
-  json("first_difference", agreement.first);
+  json("first_difference", compared.first);
+  agreement.compared.value.reset();
+  if (agreement.compared.reason.empty()) agreement.compared.value = std::move(compared);
 }
 
 void fields(auto& json, ContentRecord& record) {
@@ -233,10 +244,13 @@ void fields(auto& json, QpuContentRuns& content) {
 void fields(auto& json, QpuThroughputReport& report) {
   json("empty_dispatch_submit_to_fence", report.empty_dispatch, {.minimum = 0});
   json("staged_memory", report.staged, {"Figures include copies."});
-  json("gpu_counters_refused", report.counters_refused,
+  std::uint32_t passes = report.counter_passes.value.value_or(0);
+  json("gpu_counters_refused", report.counter_passes.reason,
        {.text = "Why there are no gpu_counters; empty when there are.", .added_later = true});
-  json("gpu_counter_passes", report.counter_passes,
+  json("gpu_counter_passes", passes,
        {.text = "How often the same work ran for them; 0: not at all.", .added_later = true});
+  report.counter_passes.value.reset();
+  if (passes != 0) report.counter_passes.value = passes;
   json("contents", report.contents);
 }
 
@@ -266,8 +280,8 @@ void fields(auto& json, CpuContentRuns& content) {
 }
 
 void fields(auto& json, CpuThroughputReport& report) {
-  json("no_device_memory", report.no_device_memory);
-  json("counters_refused", report.counters_refused);
+  json("no_device_memory", report.device_memory_refusal);
+  json("counters_refused", report.counters_refusal);
   json("contents", report.contents);
 }
 
@@ -318,11 +332,13 @@ void fields(auto& json, PacedFigures& figures) {
         "back for those behind them are part of it."});
   json("cpu_nanoseconds_per_picture", figures.cpu_ns_per_picture,
        {"Of all threads of the process, one a window; of a CPU that plays the GPU too."});
-  json("joules_per_picture", figures.joules_per_picture,
+  nullable_outcome_fields(
+      json, figures.joules_per_picture,
+      {"joules_per_picture",
        {.text = "Of all windows together, by paced.energy_sensor; null: no_energy says why. Older "
                 "results lack it.",
-        .added_later = true});
-  json("no_energy", figures.no_energy, {.text = "Older results lack it.", .added_later = true});
+        .added_later = true}},
+      {"no_energy", {.text = "Older results lack it.", .added_later = true}});
 }
 
 void fields(auto& json, DividedPlayer& player) {
@@ -383,26 +399,31 @@ void fields(auto& json, DecidingPlayer& player) {
       {.text = "As sidecore decode --plan takes it. Older results lack it: their stage is the loop "
                "filter.",
        .added_later = true});
-  json("divided", player.divided,
-       {.text = "Null: no_divided says why. Older results lack it.", .added_later = true});
-  json("no_divided", player.no_divided, {.text = "Older results lack it.", .added_later = true});
+  nullable_outcome_fields(
+      json, player.divided,
+      {"divided",
+       {.text = "Null: no_divided says why. Older results lack it.", .added_later = true}},
+      {"no_divided", {.text = "Older results lack it.", .added_later = true}});
 }
 
 /// Not every kernel has a player, and some share one's pay-off.
 void player_fields(auto& json, ContentWindows& windows) {
-  std::optional<DecidingPlayer> player;
-  if (windows.player) player = {*windows.player, windows.player_pay_off};
+  Outcome<DecidingPlayer> player;
+  player.reason = windows.player.reason;
+  if (windows.player) player.value = {*windows.player, windows.player_pay_off};
   const auto all = [&](auto& there) {
-    there("player", player, {"Of a clip under a kernel that is a stage of a decoder."});
-    there("no_player", windows.no_player, {"Why it did not run; empty: it did."});
+    nullable_outcome_fields(there, player,
+                            {"player", {"Of a clip under a kernel that is a stage of a decoder."}},
+                            {"no_player", {"Why it did not run; empty: it did."}});
     there.group(!player && windows.player_pay_off, [&](auto& shared) {
       shared("player_pay_off", windows.player_pay_off,
              {"Of the same player, which played for another kernel of the run."});
     });
   };
-  json.group(player || !windows.no_player.empty(), all);
+  json.group(player.asked(), all);
+  windows.player.reason = player.reason;
   if (player) {
-    windows.player = *player;
+    windows.player.value = *player;
     windows.player_pay_off = player->pay_off;
   }
 }
@@ -410,8 +431,8 @@ void player_fields(auto& json, ContentWindows& windows) {
 void fields(auto& json, ContentWindows& windows) {
   workload_fields(json, windows);
   json("variant", windows.variant);
-  json("beside", windows.beside, {"The other kernel; empty: no_mixed says why."});
-  json("no_mixed", windows.no_mixed);
+  json::outcome_fields(json, windows.beside,
+                       {"beside", {"The other kernel; empty: no_mixed says why."}}, {"no_mixed"});
   json("branches", windows.branches);
   json("windows", windows.windows);
   json("pay_off_same", windows.same);
@@ -420,11 +441,13 @@ void fields(auto& json, ContentWindows& windows) {
 }
 
 void fields(auto& json, ConcurrencyReport& report) {
-  json("gpu_busy_source", report.gpu_busy_source,
+  json::outcome_fields(
+      json, report.gpu_busy_source,
+      {"gpu_busy_source",
        {.text = "Where gpu_busy comes from and whose time it is; empty: no_gpu_busy says why there "
                 "is none.",
-        .added_later = true});
-  json("no_gpu_busy", report.no_gpu_busy, {.added_later = true});
+        .added_later = true}},
+      {"no_gpu_busy", {.added_later = true}});
   json("contents", report.contents);
 }
 
@@ -444,21 +467,21 @@ void fields(auto& json, DispatchCostReport& report) {
 
 // --- the run ----------------------------------------------------------------------------------
 
-/// The report, or why there is none.
+/// Lists a gate's report in a group, and why there is none.
 template <class Report>
 void fields(auto& json, Outcome<Report>& outcome) {
-  Report report = outcome.report.value_or(Report());
+  Report report = outcome.value.value_or(Report());
   const bool there = json.group(
-      outcome.report.has_value(), [&](auto& ran) { fields(ran, report); }, "not_run");
-  json("not_run", outcome.not_run, {"Why it did not run; empty: it did."});
-  if (there) outcome.report = std::move(report);
+      bool(outcome), [&](auto& ran) { fields(ran, report); }, "not_run");
+  json("not_run", outcome.reason, {"Why it did not run; empty: it did."});
+  if (there) outcome.value = std::move(report);
 }
 
 /// Null for a gate that was not asked for.
 template <class Report>
 void gate_field(auto& json, const char* name, Outcome<Report>& outcome, const char* question) {
   std::optional<Outcome<Report>> asked;
-  if (outcome.report || !outcome.not_run.empty()) asked = outcome;
+  if (outcome.asked()) asked = outcome;
   json(name, asked, {question});
   outcome = std::move(asked).value_or(Outcome<Report>());
 }
@@ -476,7 +499,7 @@ void fields(auto& json, ContentVerdict& entry) {
 
 void fields(auto& json, VariantState& variant) {
   json("name", variant.name);
-  json("not_run", variant.not_run, {"Why it cannot run here; empty when it can."});
+  json("not_run", variant.refusal, {"Why it cannot run here; empty when it can."});
   json("baseline", variant.baseline,
        {.text = "A design to compare with: measured, never judged. Older results lack it.",
         .added_later = true});
@@ -500,8 +523,8 @@ void fields(auto& json, GateReport& report) {
   json("seed", report.options.seed, {"Of the first workload: --seed repeats the run."});
   json("options", report.options);
   build_and_environment_fields(json, report);
-  json("device", report.device);
-  json("no_device", report.no_device, {"Why there is no device; empty when there is one."});
+  nullable_outcome_fields(json, report.device, {"device"},
+                          {"no_device", {"Why there is no device; empty when there is one."}});
   gate_field(json, "m5", report.m5, "M5: what does a dispatch cost? Nanoseconds.");
   json("kernels", report.kernels);
   json.derived("agrees", report.agrees(), {"No M1 that ran found a difference."});

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/environment.h"
 #include "gates/m1_agreement.h"
 #include "gates/m2_qpu_throughput.h"
@@ -19,13 +20,6 @@
 
 namespace sidecore::gates {
 
-/// A gate's report, or why there is none. Both are empty when the gate was not asked for.
-template <class Report>
-struct Outcome {
-  std::optional<Report> report;
-  std::string not_run;
-};
-
 struct ContentVerdict {
   Content content = Content::random;
   Verdict verdict;
@@ -36,6 +30,7 @@ struct KernelReport {
   std::string description;
   std::string unit;
   std::vector<VariantState> variants;
+  // Neither value nor reason: the gate was not asked for.
   Outcome<AgreementReport> m1;
   Outcome<QpuThroughputReport> m2;
   Outcome<CpuThroughputReport> m3;
@@ -48,9 +43,8 @@ struct KernelReport {
 
 struct GateReport : RunRecord {
   GateOptions options;
-  std::optional<qpu::DeviceInfo> device;
-  std::string no_device;
-  Outcome<DispatchCostReport> m5;
+  Outcome<qpu::DeviceInfo> device;
+  Outcome<DispatchCostReport> m5;  ///< neither value nor reason: it was not asked for
   std::vector<KernelReport> kernels;
 
   /// All kernels do.
@@ -59,13 +53,12 @@ struct GateReport : RunRecord {
   [[nodiscard]] BoardState during_windows() const;
 };
 
-/// What run_gates() works on. `device` may be null; then `no_device` says why.
+/// What run_gates() works on.
 struct RunSetting {
   std::vector<const Kernel*> kernels;
   /// The other kernel of mixed picture jobs, for each of `kernels`; null where there is none.
   std::vector<const Kernel*> beside;
-  qpu::Device* device = nullptr;
-  std::string no_device;
+  Outcome<qpu::Device*> device;      ///< a value is not null
   std::filesystem::path root = "/";  ///< of /proc and /sys
 };
 

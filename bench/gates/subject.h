@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/board_watch.h"
 #include "gates/energy_meter.h"
 #include "gates/gpu_usage.h"
@@ -16,7 +17,7 @@ namespace sidecore::gates {
 /// A QPU variant of the kernel on the device at hand.
 struct VariantState {
   std::string name;
-  std::string not_run;    ///< why it cannot run here; empty when it can
+  std::string refusal;    ///< why it cannot run here; empty when it can
   bool baseline = false;  ///< QpuVariant::baseline
 };
 
@@ -27,27 +28,32 @@ struct PayOff {
   std::string winner;           ///< the better of the two splits
 };
 
+/// A kernel of the same stage whose player has played already.
+struct EarlierPlayer {
+  std::string kernel;
+  std::optional<PayOff> pay_off;
+};
+
 struct Subject {
   const Kernel* kernel = nullptr;
-  const Kernel* beside = nullptr;      ///< the other kernel of a mixed picture job, or null
-  qpu::Device* device = nullptr;       ///< null where there is none
-  std::string no_device;               ///< why there is none
-  std::vector<VariantState> variants;  ///< those asked for
-  std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
-  std::optional<PayOff> player_pay_off;  ///< of a player that has played for another kernel
-  BoardWatch* watch = nullptr;           ///< samples while M4's windows run; may be null
-  GpuUsage* usage = nullptr;             ///< read before and after M4's windows; may be null
-  EnergyMeter* energy = nullptr;         ///< reads while players keep a rate; may be null
+  const Kernel* beside = nullptr;       ///< the other kernel of a mixed picture job, or null
+  Outcome<qpu::Device*> device;         ///< a value is not null
+  std::vector<VariantState> variants;   ///< those asked for
+  std::optional<EarlierPlayer> played;  ///< M4 then leaves the kernel's player out
+  BoardWatch* watch = nullptr;          ///< samples while M4's windows run; may be null
+  GpuUsage* usage = nullptr;            ///< read before and after M4's windows; may be null
+  EnergyMeter* energy = nullptr;        ///< reads while players keep a rate; may be null
 
   [[nodiscard]] std::vector<std::string> runnable() const;
-  /// Why no variant runs here; empty when one does.
-  [[nodiscard]] std::string not_run() const;
+  /// Returns why no variant runs here; empty when one does.
+  [[nodiscard]] std::string refusal_of_qpu() const;
 };
 
 /// Asks the kernel and the device which of `wanted` run; "all" are all, and empty all but the
 /// baselines. Throws Error (usage) that lists the kernel's variants when one of `wanted` is not
 /// among them.
-[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside, qpu::Device* device,
-                                   std::string no_device, const std::vector<std::string>& wanted);
+[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside,
+                                   Outcome<qpu::Device*> device,
+                                   const std::vector<std::string>& wanted);
 
 }  // namespace sidecore::gates

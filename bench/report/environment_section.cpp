@@ -100,8 +100,8 @@ std::vector<std::string> warnings(const gates::RunRecord& run) {
 /// And of a device's.
 std::vector<std::string> device_warnings(const gates::GateReport& report) {
   std::vector<std::string> all;
-  if (!report.device.has_value()) {
-    all.push_back("No Vulkan device: " + report.no_device);
+  if (!report.device) {
+    all.push_back("No Vulkan device: " + report.device.reason);
   } else if (report.device->is_cpu()) {
     all.push_back(report.device->name +
                   " is a CPU in a GPU's place: it proves correctness and says nothing about speed");
@@ -144,7 +144,7 @@ std::string gate_file(const GateFile& file) {
   out += command_entry(report);
   out += entry("seed", fmt::format("{} (--seed repeats the run)", report.options.seed));
   out += board_entries(report.before);
-  if (report.device.has_value()) {
+  if (report.device) {
     const qpu::DeviceInfo& device = *report.device;
     out += entry("GPU", fmt::format("{} ({}, {}), Vulkan {}, {} memory{}", device.name,
                                     qpu::to_string(device.type), device.driver, device.api_version,

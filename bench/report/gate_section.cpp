@@ -27,33 +27,32 @@ struct Occurrence {
 };
 
 template <class Report>
-std::string not_run(const char* gate, const Occurrence& at, const gates::Outcome<Report>& outcome) {
-  if (outcome.not_run.empty()) return {};
-  return paragraph(fmt::format("{} did not run in file {}: {}", gate, at.number(), outcome.not_run),
-                   "quiet");
+std::string not_run(const char* gate, const Occurrence& at, const Outcome<Report>& outcome) {
+  return reason_paragraph(fmt::format("{} did not run in file {}", gate, at.number()), outcome);
 }
 
 // --- M1 ----------------------------------------------------------------------------------------
 
 void add_rows(const Occurrence& at, Table& table) {
-  for (const gates::Agreement& agreement : at.kernel().m1.report->agreements) {
+  for (const gates::Agreement& agreement : at.kernel().m1->agreements) {
     const std::string content = content_name(at.file->report.options, agreement.content);
-    if (!agreement.not_run.empty()) {
+    if (!agreement.compared) {
       table.add({at.number(), content, agreement.implementation, "-", "-", "-",
-                 "not run: " + agreement.not_run});
+                 "not run: " + agreement.compared.reason});
       continue;
     }
+    const gates::ComparedUnits& compared = *agreement.compared;
     std::string outcome = "ok";
-    if (!agreement.holds()) outcome = "differs";
-    if (agreement.first.has_value()) {
-      const gates::FirstDifference& first = *agreement.first;
+    if (!compared.holds()) outcome = "differs";
+    if (compared.first.has_value()) {
+      const gates::FirstDifference& first = *compared.first;
       outcome = fmt::format("first in {}: {}, expected {}, found {}", first.origin, first.where,
                             first.expected, first.found);
     }
-    table.add({at.number(), content, agreement.implementation, std::to_string(agreement.units),
-               format_share(agreement.agreeing, agreement.units) + " %",
-               std::to_string(agreement.stray_bytes), outcome},
-              !agreement.holds());
+    table.add({at.number(), content, agreement.implementation, std::to_string(compared.units),
+               format_share(compared.agreeing, compared.units) + " %",
+               std::to_string(compared.stray_bytes), outcome},
+              !compared.holds());
   }
 }
 
@@ -63,7 +62,7 @@ std::string m1_html(const std::vector<Occurrence>& all) {
   std::string sources;
   for (const Occurrence& at : all) {
     sources += not_run("M1", at, at.kernel().m1);
-    if (!at.kernel().m1.report.has_value()) continue;
+    if (!at.kernel().m1) continue;
     add_rows(at, table);
     sources += at.source("m1");
   }
@@ -118,15 +117,15 @@ std::string cpu_note(const gates::CpuRun& run, std::size_t units) {
 }
 
 const gates::QpuContentRuns* qpu_runs(const gates::KernelReport& kernel, gates::Content content) {
-  if (!kernel.m2.report.has_value()) return nullptr;
-  const auto& contents = kernel.m2.report->contents;
+  if (!kernel.m2) return nullptr;
+  const auto& contents = kernel.m2->contents;
   const auto found = std::ranges::find(contents, content, &gates::QpuContentRuns::content);
   return found == contents.end() ? nullptr : &*found;
 }
 
 const gates::CpuContentRuns* cpu_runs(const gates::KernelReport& kernel, gates::Content content) {
-  if (!kernel.m3.report.has_value()) return nullptr;
-  const auto& contents = kernel.m3.report->contents;
+  if (!kernel.m3) return nullptr;
+  const auto& contents = kernel.m3->contents;
   const auto found = std::ranges::find(contents, content, &gates::CpuContentRuns::content);
   return found == contents.end() ? nullptr : &*found;
 }
@@ -167,7 +166,7 @@ void add_rows(const Occurrence& at, gates::Content content, Table& table) {
   if (const gates::QpuContentRuns* runs = qpu_runs(at.kernel(), content)) {
     for (const gates::QpuRun& run : runs->runs) {
       table.add(time_row(at, content, "QPU " + run.variant, run.submit_to_fence, runs->units,
-                         qpu_note(run, at.kernel().m2.report->empty_dispatch)));
+                         qpu_note(run, at.kernel().m2->empty_dispatch)));
     }
   }
 }
@@ -184,12 +183,12 @@ std::string speed_html(const std::vector<Occurrence>& all) {
       charts += rate_chart(at, content, all.size() > 1);
       add_rows(at, content, table);
     }
-    if (at.kernel().m2.report.has_value()) {
+    if (at.kernel().m2) {
       notes += counter_table(*at.file, at.kernel()) + at.source("m2");
     }
-    if (at.kernel().m3.report.has_value()) {
+    if (at.kernel().m3) {
       notes += at.source("m3");
-      const std::string& counters = at.kernel().m3.report->counters_refused;
+      const std::string& counters = at.kernel().m3->counters_refusal;
       if (!counters.empty()) notes += paragraph("Hardware counters: " + counters, "quiet");
     }
   }
@@ -207,8 +206,8 @@ std::string speed_html(const std::vector<Occurrence>& all) {
 std::string branch_html(const std::vector<Occurrence>& all) {
   Table table({"file", "content", "from", "branches"}, 4);
   for (const Occurrence& at : all) {
-    if (!at.kernel().m1.report.has_value()) continue;
-    for (const gates::ContentRecord& record : at.kernel().m1.report->contents) {
+    if (!at.kernel().m1) continue;
+    for (const gates::ContentRecord& record : at.kernel().m1->contents) {
       if (record.branches.empty()) continue;
       table.add({at.number(), content_name(at.file->report.options, record.content),
                  record.first_origin, branch_text(record.branches)});
@@ -221,8 +220,8 @@ std::string branch_html(const std::vector<Occurrence>& all) {
 /// Bars that look like a gain must not be taken for one.
 std::string stand_in_warning(const std::vector<Occurrence>& all) {
   for (const Occurrence& at : all) {
-    const std::optional<qpu::DeviceInfo>& device = at.file->report.device;
-    if (!device.has_value() || !device->is_cpu()) continue;
+    const Outcome<qpu::DeviceInfo>& device = at.file->report.device;
+    if (!device || !device->is_cpu()) continue;
     return paragraph(fmt::format("{} computes on the CPU's own cores: what these bars gain or lose "
                                  "is how the system shares them out, and says nothing about a GPU.",
                                  device->name),

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/outcome.h"
+
 namespace sidecore::report {
 
 /// Text as element content, which may be broken behind underscores: names of scores have no spaces.
@@ -38,6 +40,12 @@ class Table {
 
 /// `text`, plain, as a paragraph of a class.
 [[nodiscard]] std::string paragraph(std::string_view text, std::string_view css_class = {});
+
+/// "WHAT: REASON." as a quiet paragraph, if the outcome has a reason; else nothing.
+template <class T>
+[[nodiscard]] std::string reason_paragraph(const std::string& what, const Outcome<T>& outcome) {
+  return outcome.reason.empty() ? "" : paragraph(what + ": " + outcome.reason + ".", "quiet");
+}
 
 /// Where the figures above come from: the file's number, and the place in it.
 [[nodiscard]] std::string source_line(std::size_t file_number, std::string_view place);

@@ -22,11 +22,11 @@ std::string link_to(const std::string& kernel) {
 }
 
 bool wrong(const gates::KernelReport& kernel) {
-  return kernel.m1.report.has_value() && !kernel.m1.report->holds();
+  return kernel.m1 && !kernel.m1->holds();
 }
 
 const char* m1_text(const gates::KernelReport& kernel) {
-  if (!kernel.m1.report.has_value()) return "not checked";
+  if (!kernel.m1) return "not checked";
   return wrong(kernel) ? "wrong" : "right";
 }
 
@@ -48,8 +48,8 @@ std::string ratio_text(const gates::KernelReport& kernel) {
 std::string pay_off_text(const gates::KernelReport& kernel,
                          std::optional<gates::PayOff> gates::ContentWindows::*which) {
   const gates::PayOff* lowest = nullptr;
-  if (kernel.m4.report.has_value()) {
-    for (const gates::ContentWindows& content : kernel.m4.report->contents) {
+  if (kernel.m4) {
+    for (const gates::ContentWindows& content : kernel.m4->contents) {
       const std::optional<gates::PayOff>& found = content.*which;
       if (found.has_value() && (lowest == nullptr || found->gain < lowest->gain)) lowest = &*found;
     }

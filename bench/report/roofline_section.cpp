@@ -48,7 +48,7 @@ const shaderdb::Table* table_for(const gates::GateReport& report, const Shaderdb
 /// M2's content that was counted, or the first one.
 const gates::QpuContentRuns* content_like(const gates::KernelReport& kernel,
                                           const std::string& counted) {
-  const auto& contents = kernel.m2.report->contents;
+  const auto& contents = kernel.m2->contents;
   if (contents.empty()) return nullptr;
   const auto same = std::ranges::find_if(contents, [&](const gates::QpuContentRuns& runs) {
     return to_string(runs.content) == counted;
@@ -82,7 +82,7 @@ void Roofline::add(const gates::KernelReport& kernel, const gates::QpuContentRun
 Roofline roofline_of(const gates::GateReport& report, const shaderdb::Table& counts) {
   Roofline roofline;
   for (const gates::KernelReport& kernel : report.kernels) {
-    if (!kernel.m2.report.has_value()) continue;
+    if (!kernel.m2) continue;
     const gates::QpuContentRuns* runs = content_like(kernel, counts.workload.content);
     if (runs == nullptr) continue;
     for (const gates::QpuRun& run : runs->runs) {
@@ -99,7 +99,7 @@ Roofline roofline_of(const gates::GateReport& report, const shaderdb::Table& cou
 
 std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   const gates::GateReport& report = file.report;
-  if (!report.device.has_value()) return {};
+  if (!report.device) return {};
   const shaderdb::Table* table = table_for(report, counts);
   if (table == nullptr) return {};
   Roofline roofline = roofline_of(report, *table);

@@ -39,9 +39,8 @@ std::string headline(const gates::GateReport& report) {
   };
   const std::size_t kernels = report.kernels.size();
   const auto only_checked = static_cast<std::size_t>(count(gates::Conclusion::correctness_only));
-  std::string text =
-      fmt::format("{} on {}: ", report.device.has_value() ? report.device->name : "no GPU",
-                  report.before.board);
+  std::string text = fmt::format("{} on {}: ", report.device ? report.device->name : "no GPU",
+                                 report.before.board);
   if (!report.throttled.empty()) return text + "the board throttled, so no figure counts.";
   if (!report.agrees()) return text + "a kernel is wrong; its speed means nothing.";
   if (only_checked == kernels) {

@@ -37,16 +37,17 @@ const char* css_class(const gates::Verdict& verdict) {
 
 /// "Right on every byte: 2 implementations, 529,408 units." in front of what M2 to M4 found.
 std::string agreement_sentence(const gates::KernelReport& kernel) {
-  if (!kernel.m1.report.has_value()) return "Correctness was not checked in this run.";
+  if (!kernel.m1) return "Correctness was not checked in this run.";
   std::uint64_t units = 0;
   std::size_t compared = 0;
-  for (const gates::Agreement& agreement : kernel.m1.report->agreements) {
-    units += agreement.units;
-    compared += agreement.not_run.empty() ? 1 : 0;
+  for (const gates::Agreement& agreement : kernel.m1->agreements) {
+    if (!agreement.compared) continue;
+    units += agreement.compared->units;
+    ++compared;
   }
   if (compared == 0) return "Correctness could not be checked.";
-  return fmt::format("{} on every byte of {} units.",
-                     kernel.m1.report->holds() ? "Right" : "Not right", units);
+  return fmt::format("{} on every byte of {} units.", kernel.m1->holds() ? "Right" : "Not right",
+                     units);
 }
 
 /// Contents on which the verdict is the same are one sentence.
@@ -73,7 +74,7 @@ const char* colour_of(const gates::KernelReport& kernel) {
     const char* of_content = css_class(entry.verdict);
     if (std::string_view(of_content) != "open") colour = of_content;
   }
-  if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) colour = "bad";
+  if (kernel.m1 && !kernel.m1->holds()) colour = "bad";
   return colour;
 }
 
@@ -121,10 +122,9 @@ std::string verdict_section(const Inputs& inputs) {
       "rate over that of one NEON core.</p>\n";
   for (const GateFile& file : inputs.gates) {
     const gates::GateReport& report = file.report;
-    out += fmt::format(
-        "<h3>{}, {}, {}</h3>\n", escaped_markup(report.before.board),
-        escaped_markup(report.device.has_value() ? report.device->name : "no Vulkan device"),
-        escaped_markup(report.before.time));
+    out += fmt::format("<h3>{}, {}, {}</h3>\n", escaped_markup(report.before.board),
+                       escaped_markup(report.device ? report.device->name : "no Vulkan device"),
+                       escaped_markup(report.before.time));
     if (!report.throttled.empty()) {
       out += paragraph("Void: the board throttled, " + report.throttled, "warning");
     }

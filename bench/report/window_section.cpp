@@ -24,9 +24,9 @@ const char* side_of(const gates::WindowPlan& plan) {
 BarChart chart_of(const gates::ContentWindows& content, const std::string& name, bool mixed,
                   const gates::KernelReport& kernel) {
   BarChart chart;
-  chart.title =
-      mixed ? fmt::format("Mixed work on {}: {} beside {}", name, kernel.name, content.beside)
-            : fmt::format("Everybody runs {} on {}", kernel.name, name);
+  chart.title = mixed ? fmt::format("Mixed work on {}: {} beside {}", name, kernel.name,
+                                    content.beside.value.value_or(""))
+                      : fmt::format("Everybody runs {} on {}", kernel.name, name);
   chart.unit = mixed ? "picture jobs/s" : kernel.unit + "s/s";
   int most_threads = 0;
   for (const WindowResult& window : content.windows) {
@@ -78,11 +78,8 @@ std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& window
 /// How long the GPU's queues were busy where it worked; empty where unknown.
 std::string busy_html(const gates::ConcurrencyReport& report,
                       const gates::ContentWindows& content) {
-  if (report.gpu_busy_source.empty()) {
-    return report.no_gpu_busy.empty()
-               ? ""
-               : paragraph("The GPU's busy time is not known: " + report.no_gpu_busy + ".",
-                           "quiet");
+  if (!report.gpu_busy_source) {
+    return reason_paragraph("The GPU's busy time is not known", report.gpu_busy_source);
   }
   Table table({"work", "who", "busy queues of the GPU, mean over the windows"}, 3);
   for (const WindowResult& window : content.windows) {
@@ -92,7 +89,7 @@ std::string busy_html(const gates::ConcurrencyReport& report,
     }
   }
   if (table.empty()) return {};
-  return table.html() + paragraph("Busy time: " + report.gpu_busy_source + ".", "quiet");
+  return table.html() + paragraph("Busy time: " + *report.gpu_busy_source + ".", "quiet");
 }
 
 std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
@@ -120,21 +117,21 @@ std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
                                           : "-",
                fmt::format("{} of {}", figures.missed, figures.pictures),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
-    if (!figures.no_energy.empty()) energy = "Energy is not known: " + figures.no_energy + ".";
+    if (energy.empty())
+      energy = reason_paragraph("Energy is not known", figures.joules_per_picture);
   };
   add("neon", paced.neon);
   add(mixed_plan(player), paced.mixed);
   if (player.divided && paced.divided) add(player.divided->plan, *paced.divided);
   if (energy.empty() && !paced.energy_sensor.empty()) {
-    energy = "Energy: " + paced.energy_sensor + ".";
+    energy = paragraph("Energy: " + paced.energy_sensor + ".", "quiet");
   }
-  return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
+  return table.html() + energy;
 }
 
 /// The whole decoder on the clip: NEON alone is the line to beat.
 std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
-  if (!content.no_player.empty()) return paragraph("The player did not run: " + content.no_player);
-  if (!content.player.has_value()) return {};
+  if (!content.player) return reason_paragraph("The player did not run", content.player);
   const gates::PlayerWindows& player = *content.player;
   BarChart chart;
   chart.title = fmt::format("A player of {}, {} threads", player.origin, player.threads);
@@ -152,10 +149,7 @@ std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
           : std::string("The pictures differ from the scalar decoder's.");
   return "<div class=\"charts\">\n" + to_html(chart) + "</div>\n" +
          pay_off_sentence("a player", content.player_pay_off) + paced_html(player, cpu_device) +
-         (player.no_divided.empty()
-              ? ""
-              : paragraph("Not divided between NEON and QPU: " + player.no_divided + ".",
-                          "quiet")) +
+         reason_paragraph("Not divided between NEON and QPU", player.divided) +
          paragraph(fmt::format("{} {} pictures and {} frames once through with {}: {} submissions, "
                                "{} fence waits.",
                                same, player.clip.pictures, player.clip.frames, mixed_plan(player),
@@ -172,22 +166,22 @@ std::string content_html(const GateFile& file, const gates::KernelReport& kernel
                     to_html(chart_of(content, name, true, kernel)) + "</div>\n";
   out += pay_off_sentence("the same kernel", content.same) +
          pay_off_sentence("mixed kernels", content.mixed);
-  if (!content.no_mixed.empty()) out += paragraph("Mixed work did not run: " + content.no_mixed);
+  out += reason_paragraph("Mixed work did not run", content.beside);
   out += paragraph(
       fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s a picture; branches: {}",
                   file.report.options.rounds, seconds(file.report.options.window), content.variant,
                   name, content.origin, content.units, kernel.unit, branch_text(content.branches)),
       "quiet");
   out += board_sentence(states_in(content.windows));
-  return out + window_table(content) + busy_html(*kernel.m4.report, content);
+  return out + window_table(content) + busy_html(*kernel.m4, content);
 }
 
 }  // namespace
 
 std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,
                           std::size_t kernel_index) {
-  if (!kernel.m4.report.has_value()) return {};
-  const auto& contents = kernel.m4.report->contents;
+  if (!kernel.m4) return {};
+  const auto& contents = kernel.m4->contents;
   std::string out;
   for (std::size_t i = 0; i < contents.size(); ++i) {
     if (!contents[i].windows.empty()) out += content_html(file, kernel, contents[i]);

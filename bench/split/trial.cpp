@@ -120,11 +120,11 @@ PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candid
                     .pictures = figures.pictures,
                     .missed = figures.missed};
   if (meter == nullptr) return played;
-  const gates::Energy energy = meter->end(Clock::now());
-  if (energy.joules) {
-    played.joules = *energy.joules / static_cast<double>(figures.pictures);
+  const Outcome<double> energy = meter->end(Clock::now());
+  if (energy) {
+    played.joules = *energy / static_cast<double>(figures.pictures);
   } else {
-    no_energy = energy.unknown;
+    no_energy = energy.reason;
   }
   return played;
 }

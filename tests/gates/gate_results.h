@@ -13,10 +13,9 @@ inline gates::GateReport gate_report(const std::string& board) {
   gates::GateReport report;
   report.before.board = board;
   report.options.threads = 4;
-  report.m5.report.emplace();
-  report.m5.report->submissions.push_back(
-      {.dispatches = 1, .submit_to_fence = SampleSet({5e5}), .gpu = {}});
-  report.m5.report->line = {.intercept = 5e5, .slope = 1e4};
+  gates::DispatchCostReport& m5 = report.m5.value.emplace();
+  m5.submissions.push_back({.dispatches = 1, .submit_to_fence = SampleSet({5e5}), .gpu = {}});
+  m5.line = {.intercept = 5e5, .slope = 1e4};
   for (std::size_t direction = 0; direction < 2; ++direction) {
     for (std::size_t width = 0; width < 3; ++width) {
       gates::KernelReport kernel;
@@ -33,8 +32,7 @@ inline gates::GateReport gate_report(const std::string& board) {
       add(4, false, 100, 0);
       add(0, true, 0, 30);
       add(4, true, 80, 20);
-      kernel.m4.report.emplace();
-      kernel.m4.report->contents.push_back(windows);
+      kernel.m4.value.emplace().contents.push_back(windows);
       report.kernels.push_back(kernel);
     }
   }
@@ -44,10 +42,10 @@ inline gates::GateReport gate_report(const std::string& board) {
 /// M3 alone: a million edges a second in the heap, half as many in the device's memory.
 inline gates::GateReport m3_report(const std::string& board) {
   gates::GateReport report = gate_report(board);
-  report.m5.report.reset();
+  report.m5.value.reset();
   report.build.neon_is_native = true;
   for (gates::KernelReport& kernel : report.kernels) {
-    kernel.m4.report.reset();
+    kernel.m4.value.reset();
     gates::CpuContentRuns content;
     content.units = 1000;
     const auto add = [&](gates::CpuImplementation implementation, int threads,
@@ -62,8 +60,7 @@ inline gates::GateReport m3_report(const std::string& board) {
     add(gates::CpuImplementation::scalar, 1, gates::CpuMemory::device, 9e6);
     add(gates::CpuImplementation::neon, 1, gates::CpuMemory::device, 2e6);
     add(gates::CpuImplementation::neon, 1, gates::CpuMemory::heap, 1e6);
-    kernel.m3.report.emplace();
-    kernel.m3.report->contents.push_back(content);
+    kernel.m3.value.emplace().contents.push_back(content);
   }
   return report;
 }

@@ -323,8 +323,8 @@ TEST_F(FakeRoot, QueuesOfThisProcessAreBusyForAShareOfTheTime) {
   put("proc/self/fdinfo/9", v3d_client(0, 13));
   put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", kGpuStats);
   GpuUsage usage(root_);
-  EXPECT_EQ(usage.source(), "drm-engine times of this process (/proc/self/fdinfo)");
-  EXPECT_EQ(usage.why_not(), "");
+  EXPECT_EQ(usage.source().value, "drm-engine times of this process (/proc/self/fdinfo)");
+  EXPECT_EQ(usage.source().reason, "");
   usage.start();
   put("proc/self/fdinfo/5", v3d_client(5000));
   put("proc/self/fdinfo/6", v3d_client(5000));
@@ -350,7 +350,7 @@ TEST_F(FakeRoot, EnginesOfOneNameShareTheirTime) {
 TEST_F(FakeRoot, WithoutFdinfoV3dTellsOfAllProcesses) {
   put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", kGpuStats);
   GpuUsage usage(root_);
-  EXPECT_EQ(usage.source(), "gpu_stats of the v3d driver (sysfs), all processes");
+  EXPECT_EQ(usage.source().value, "gpu_stats of the v3d driver (sysfs), all processes");
   usage.start();
   std::string later = kGpuStats;
   later.replace(later.find("10787905530"), 11, "10787906280");
@@ -360,8 +360,8 @@ TEST_F(FakeRoot, WithoutFdinfoV3dTellsOfAllProcesses) {
 
 TEST_F(FakeRoot, ASystemThatTellsNoBusyTimeIsSaidToTellNone) {
   GpuUsage usage(root_);
-  EXPECT_EQ(usage.source(), "");
-  EXPECT_NE(usage.why_not(), "");
+  EXPECT_FALSE(usage.source());
+  EXPECT_NE(usage.source().reason, "");
   usage.start();
   EXPECT_TRUE(usage.stop(Nanoseconds{1000}).empty());
 }

@@ -118,12 +118,12 @@ TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
     run.submit_to_fence = SampleSet({nanoseconds});
   };
   add("byte", 1e6);
-  kernel.m2.report.emplace().contents = {runs};
+  kernel.m2.value.emplace().contents = {runs};
   EXPECT_FALSE(gather_evidence(kernel, {}, Content::random).qpu_rate.has_value())
       << "there is nothing else to judge";
   add("slow", 8e6);
   add("word", 4e6);
-  kernel.m2.report->contents = {runs};
+  kernel.m2.value->contents = {runs};
   const Evidence evidence = gather_evidence(kernel, {}, Content::random);
   ASSERT_TRUE(evidence.qpu_rate.has_value());
   EXPECT_DOUBLE_EQ(*evidence.qpu_rate, 100 / 4e-3) << "units a second of word";

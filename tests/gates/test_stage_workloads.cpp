@@ -243,7 +243,7 @@ class FlawedClip final : public gates::ClipWorkloads {
   Flaw flaw_;
 };
 
-gates::Agreement judged(const Flaw& flaw, const std::string& input) {
+gates::ComparedUnits judged(const Flaw& flaw, const std::string& input) {
   Kernel kernel = bench::find_kernel(flaw.stage);
   kernel.make_workload = [make = kernel.make_workload, flaw](const auto& request) {
     return std::make_unique<FlawedWorkload>(make(request), flaw);
@@ -258,8 +258,8 @@ gates::Agreement judged(const Flaw& flaw, const std::string& input) {
   options.height = 360;
   options.minimum_units = 1000;
   options.frames = 4;
-  const auto subject = make_subject(kernel, nullptr, nullptr, "no device", {});
-  return run_m1(subject, options).agreements.at(0);
+  const auto subject = make_subject(kernel, nullptr, Outcome<qpu::Device*>::none("no device"), {});
+  return run_m1(subject, options).agreements.at(0).compared.value.value();
 }
 
 TEST(StageGate, passes_the_definition_itself) {
@@ -274,14 +274,14 @@ TEST(StageGate, fails_a_kernel_that_is_wrong_in_a_sample) {
   for (const Flaw& flaw : {Flaw{kStages[0], spoil_inter<0>}, Flaw{kStages[1], spoil_transform<0>},
                            Flaw{kStages[2], spoil_intra<0>}}) {
     for (const std::string& input : {std::string(), stream_path("tile-rows")}) {
-      const gates::Agreement agreement = judged(flaw, input);
-      EXPECT_FALSE(agreement.holds()) << flaw.stage;
-      EXPECT_LT(agreement.agreeing, agreement.units);
-      EXPECT_EQ(agreement.stray_bytes, 0U);
-      ASSERT_TRUE(agreement.first);
-      EXPECT_TRUE(agreement.first->where.starts_with("block ")) << agreement.first->where;
-      EXPECT_NE(agreement.first->where.find("row 0, column "), std::string::npos)
-          << agreement.first->where;
+      const gates::ComparedUnits compared = judged(flaw, input);
+      EXPECT_FALSE(compared.holds()) << flaw.stage;
+      EXPECT_LT(compared.agreeing, compared.units);
+      EXPECT_EQ(compared.stray_bytes, 0U);
+      ASSERT_TRUE(compared.first);
+      EXPECT_TRUE(compared.first->where.starts_with("block ")) << compared.first->where;
+      EXPECT_NE(compared.first->where.find("row 0, column "), std::string::npos)
+          << compared.first->where;
     }
   }
 }
@@ -289,9 +289,9 @@ TEST(StageGate, fails_a_kernel_that_is_wrong_in_a_sample) {
 TEST(StageGate, fails_a_kernel_that_writes_beside_its_block) {
   for (const Flaw& flaw : {Flaw{kStages[0], spoil_inter<1>}, Flaw{kStages[1], spoil_transform<1>},
                            Flaw{kStages[2], spoil_intra<1>}}) {
-    const gates::Agreement agreement = judged(flaw, {});
-    EXPECT_FALSE(agreement.holds()) << flaw.stage;
-    EXPECT_GT(agreement.stray_bytes, 0U) << flaw.stage;
+    const gates::ComparedUnits compared = judged(flaw, {});
+    EXPECT_FALSE(compared.holds()) << flaw.stage;
+    EXPECT_GT(compared.stray_bytes, 0U) << flaw.stage;
   }
 }
 

@@ -672,7 +672,7 @@ TEST(KernelRegistry, has_whole_descriptors_of_different_names) {
     EXPECT_FALSE(kernel.unit.empty());
     EXPECT_TRUE(kernel.make_workload);
     EXPECT_EQ(!kernel.player_stage.empty(), static_cast<bool>(kernel.make_player));
-    EXPECT_EQ(kernel.variants.empty(), !gates::no_qpu(kernel).empty());
+    EXPECT_EQ(kernel.variants.empty(), !gates::refusal_of_qpu(kernel).empty());
     if (kernel.variants.empty()) continue;
     EXPECT_FALSE(kernel.variants.front().baseline) << "nothing would be judged";
     std::set<std::string_view> variants;

@@ -164,7 +164,7 @@ class ToyKernel : public gates::Kernel {
   /// no division where the list ends before it.
   void play(std::vector<std::string> shown) {
     player_stage = "toy stage";
-    no_division = shown.size() > 3 ? "" : "a toy is one piece";
+    division_refusal = shown.size() > 3 ? "" : "a toy is one piece";
     players_ = std::move(shown);
   }
 

@@ -48,14 +48,13 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
   };
   EXPECT_NE(refusal().find("'pi.json' was measured on Pi"), std::string::npos) << refusal();
   board.board = "Pi";
-  reports[0].device.emplace();
-  reports[0].device->simulated = true;
+  reports[0].device.value.emplace().simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
-  reports[0].device.reset();
+  reports[0].device.value.reset();
   reports[0].kernels.pop_back();
   EXPECT_NE(refusal().find("no M4 of loop_filter_v_16"), std::string::npos) << refusal();
   reports[0] = gate_report("Pi");
-  reports[0].m5.report.reset();
+  reports[0].m5.value.reset();
   EXPECT_NE(refusal().find("no M5"), std::string::npos) << refusal();
   reports[0] = gate_report("Pi");
   reports[0].throttled = "under-voltage (get_throttled 0x50005)";
@@ -66,8 +65,7 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
 TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
   const auto of_device = [](const char* name) {
     gates::GateReport report = gate_report("Pi");
-    report.device.emplace();
-    report.device->name = name;
+    report.device.value.emplace().name = name;
     return report;
   };
   std::vector<gates::GateReport> reports{of_device("V3D 7.1.7.0"), gate_report("Pi"),
@@ -125,9 +123,9 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
             "'two.json' was measured on Pi 4, others on Pi: results of one board are needed");
   reports[1] = m3_report("Pi");
   reports[1].device.emplace();
-  reports[1].device->name = "V3D 4.2.14.0";
+  reports[1].device.value->name = "V3D 4.2.14.0";
   EXPECT_EQ(refusal(), "'two.json' is of a board with V3D 4.2.14.0, the model of a V3D 7.1");
-  reports[1].device->simulated = true;
+  reports[1].device.value->simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
   reports[1] = m3_report("Pi");
   reports[1].throttled = "throttled while windows of M4 ran";
@@ -137,7 +135,7 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   reports[0].build.neon_is_native = false;
   EXPECT_NE(refusal().find("has no NEON"), std::string::npos) << refusal();
   reports[0] = m3_report("Pi");
-  reports[0].kernels[4].m3.report.reset();
+  reports[0].kernels[4].m3.value.reset();
   EXPECT_NE(refusal().find("there is no M3 of loop_filter_v_8 with one NEON thread; sidecore gate "
                            "loop_filter_v_8 --gates m3 --json FILE makes one"),
             std::string::npos)

@@ -125,7 +125,7 @@ void LoopFilterWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange 
 void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
                                       qpu::Buffer& memory, std::string_view variant) const {
   check_variant(work_.kind, variant);
-  if (const std::string why = why_not(variant); !why.empty()) {
+  if (const std::string why = refusal_of_variant(variant); !why.empty()) {
     throw usage_error("the loop filter's variant {}: {}", variant, why);
   }
   const qpu::PicturePlanes planes = planes_in_block();
@@ -140,7 +140,7 @@ void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& lis
   }
 }
 
-std::string LoopFilterWorkload::why_not(std::string_view variant) const {
+std::string LoopFilterWorkload::refusal_of_variant(std::string_view variant) const {
   if (work_.bits == 8 || !baseline_of(variant)) return {};
   return fmt::format("it is for samples of 8 bits, these have {}", work_.bits);
 }

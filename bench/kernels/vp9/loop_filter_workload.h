@@ -53,7 +53,7 @@ class LoopFilterWorkload : public gates::Workload {
   void reset(std::span<std::byte> memory) const override;
   void run_scalar(std::span<std::byte> memory, gates::UnitRange units) const override;
   void run_neon(std::span<std::byte> memory, gates::UnitRange units) const override;
-  [[nodiscard]] std::string why_not(std::string_view variant) const override;
+  [[nodiscard]] std::string refusal_of_variant(std::string_view variant) const override;
   [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
       std::span<const std::byte> memory) const override;
   [[nodiscard]] std::vector<gates::CpuCalls> cpu_calls(std::span<std::byte> memory) const override;

@@ -177,7 +177,7 @@ void play_stage(gates::Kernel& kernel, vp9::Stage stage) {
       break;
     case vp9::Stage::intra:
       kernel.player_stage = "intra prediction";
-      kernel.no_division = "each row of intra blocks waits for the one above";
+      kernel.division_refusal = "each row of intra blocks waits for the one above";
       break;
     case vp9::Stage::loop_filter:
       kernel.player_stage = "loop filter";
