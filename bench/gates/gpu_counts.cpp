@@ -44,7 +44,7 @@ void add_gpu_counts(const Subject& subject, const GateOptions& options,
   try {
     count_all(subject, options, report);
   } catch (const Error& error) {
-    // The figures are taken already; what cannot be counted must not cost them.
+    // The times are already measured; a failure of the counters must not discard them.
     if (error.kind() != ErrorKind::environment) throw;
     report.counter_passes = Outcome<std::uint32_t>::none(error.what());
     for (QpuContentRuns& content : report.contents) {

@@ -28,8 +28,8 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
     workload.run_neon(memory, {0, units});
     return;
   }
-  // Odd bounds: an implementation that works on pairs of units must cope with a lone one at either
-  // end.
+  // Odd bounds test that an implementation that processes pairs of units copes with a single unit
+  // at either end.
   const std::size_t first = (units / 3) | 1;
   const std::size_t second = std::max(first, (units / 2) | 1);
   workload.run_neon(memory, {second, units});
@@ -37,7 +37,8 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
   workload.run_neon(memory, {first, second});
 }
 
-/// Scalar's result and an implementation's, in memory that is kept from workload to workload.
+/// Runs the scalar definition and every implementation on the same workloads, and compares. The
+/// memory blocks are reused from workload to workload.
 class Comparison {
  public:
   Comparison(const Subject& subject, Content content) : subject_(subject) {
@@ -63,7 +64,7 @@ class Comparison {
       Outcome<ComparedUnits>& qpu = agreements_[variant + 1].compared;
       if (!qpu) continue;
       run_qpu(workload, subject_.variants[variant].name);
-      // A Pi's mapped GPU memory is slow to read: once, in order, and never byte by byte.
+      // The mapped GPU memory of a Raspberry Pi is slow to read, so it is read once and in order.
       std::ranges::copy(device_memory_->bytes(), found_->bytes().begin());
       compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), *qpu.value);
     }
@@ -96,7 +97,7 @@ class Comparison {
   std::shared_ptr<qpu::Buffer> device_memory_;
 };
 
-/// The options with the size of picture that suits the comparison.
+/// Returns the options with Kernel::agreement_width, unless the user named a size.
 GateOptions sized_for_agreement(const Kernel& kernel, GateOptions options) {
   if (!options.size_named && kernel.agreement_width > 0) {
     options.width = kernel.agreement_width;

@@ -36,7 +36,7 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
   return all;
 }
 
-/// The memories and the CPUs that the configurations share.
+/// Memory and CPUs that all configurations use.
 class Bench {
  public:
   Bench(const Subject& subject, const Workload& workload, const PerfCounters::OpenEvent& open_event)
@@ -48,7 +48,7 @@ class Bench {
     if (device_ != nullptr && device_->staged()) device_ = nullptr;
   }
 
-  /// Whether there is memory that the QPU and the CPU share.
+  /// Returns true if there is memory that the QPU and the CPU share.
   [[nodiscard]] bool has_device_memory() const { return device_ != nullptr; }
 
   std::span<std::byte> memory(CpuMemory which) {
@@ -62,8 +62,8 @@ class Bench {
     return static_cast<double>(run(configuration, team, block).count());
   }
 
-  /// Counting costs system calls, so it never shares a repetition with the clock.
-  /// Returns why it is refused, or nothing.
+  /// Counts in an untimed repetition, because counting costs system calls. Returns why counting is
+  /// refused; empty if it is not.
   std::string count(Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
@@ -127,7 +127,7 @@ PerfCounts per_repetition(PerfCounts counts) {
   return counts;
 }
 
-/// Until the first refusal, whose reason stays in `refused`.
+/// Counts all configurations. Stops at the first refusal and stores its reason in `refused`.
 void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refused) {
   for (int repetition = 0; repetition < kCountedRepetitions; ++repetition) {
     for (Configuration& configuration : all) {
@@ -136,7 +136,7 @@ void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refus
   }
 }
 
-/// What was counted before a refusal is no whole picture's.
+/// Removes all counts, because those taken before a refusal do not cover whole pictures.
 void drop_counts(CpuThroughputReport& report) {
   for (CpuContentRuns& content : report.contents) {
     for (CpuRun& run : content.runs) run.counts = {};

@@ -23,7 +23,7 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
                                       .device = subject.device.value.value_or(nullptr)});
 }
 
-/// A player at a rate, and what its windows took in energy.
+/// Plays one plan at a fixed rate and measures the energy of its time windows.
 class PacedPlayer {
  public:
   PacedPlayer(Player& player, double fps, PaceClock& clock, EnergyMeter* meter)
@@ -49,7 +49,7 @@ class PacedPlayer {
   [[nodiscard]] PacedFigures figures() const {
     PacedFigures figures = pace_.figures();
     figures.joules_per_picture.reason = why_unknown_;
-    // One window that is not known leaves the rest of the rounds' order one-sided.
+    // If one time window's energy is unknown, report none: the others no longer alternate evenly.
     if (why_unknown_.empty() && measured_ != 0) {
       figures.joules_per_picture.value = joules_ / static_cast<double>(measured_);
     }
@@ -62,13 +62,13 @@ class PacedPlayer {
   EnergyMeter* meter_;
   double joules_ = 0;
   std::uint64_t measured_ = 0;  // pictures
-  std::string why_unknown_;     // of the joules; empty: they are known
+  std::string why_unknown_;     // why the joules are unknown; empty: they are known
 };
 
-/// NEON's, the QPU's, and the divided one where there is one.
+/// The plans: NEON, QPU, and divided if possible.
 using Players = std::vector<std::unique_ptr<Player>>;
 
-/// Windows at the rate asked for, by turns.
+/// Plays all plans in turn at the fixed rate.
 PacedWindows play_paced(const Subject& subject, const GateOptions& options, std::size_t rounds,
                         const Players& players) {
   PaceClock clock;
@@ -77,7 +77,7 @@ PacedWindows play_paced(const Subject& subject, const GateOptions& options, std:
   for (const auto& player : players) {
     paced.emplace_back(*player, *options.fps, clock, subject.energy);
   }
-  Progress progress("M4 player at a fixed rate, windows", players.size() * rounds);
+  Progress progress("M4 playback test at a fixed rate, windows", players.size() * rounds);
   std::uint64_t done = 0;
   const std::jthread watching = subject.watch != nullptr ? subject.watch->watch() : std::jthread();
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -115,7 +115,7 @@ Outcome<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& 
   players.push_back(make_player(subject, options, vp9::Processor::neon));
   if (players.front() == nullptr) {
     return Outcome<PlayerWindows>::none(
-        fmt::format("'{}' is no stream that the player decodes", options.input));
+        fmt::format("the playback test cannot decode '{}'", options.input));
   }
   players.push_back(make_player(subject, options, vp9::Processor::qpu));
   Player& mixed = *players.back();
@@ -139,11 +139,11 @@ Outcome<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& 
   const auto rounds =
       static_cast<std::size_t>((*subject.device)->info().is_cpu() ? 1 : options.rounds);
   std::vector<std::vector<double>> rates(players.size());
-  Progress progress("M4 player, windows", players.size() * rounds);
+  Progress progress("M4 playback test, windows", players.size() * rounds);
   std::uint64_t done = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t turn = 0; turn < players.size(); ++turn) {
-      // Every other round runs backwards, as the windows of single kernels do.
+      // Every second round runs in reverse order, as in the time windows of single kernels.
       const std::size_t player = round % 2 == 0 ? turn : players.size() - 1 - turn;
       const std::jthread watching =
           subject.watch != nullptr ? subject.watch->watch() : std::jthread();

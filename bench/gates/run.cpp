@@ -26,7 +26,7 @@ auto find_content(const Contents& contents, Content content) {
                               [&](const auto& entry) { return entry.content == content; });
 }
 
-/// A variant that the verdict may be on, and its units a second.
+/// A variant that the verdict can be based on, and its work units per second.
 struct JudgedRun {
   std::string variant;
   double rate = 0;
@@ -36,7 +36,7 @@ bool wants(const GateOptions& options, Gate gate) {
   return options.gates.contains(gate);
 }
 
-/// Returns why nothing of the run is for a QPU, whatever the device; empty: something is.
+/// Returns why no kernel of the run can use a QPU on any device; empty if one can.
 std::string refusal_of_qpu(const RunSetting& setting) {
   std::vector<std::string> reasons;
   for (const Kernel* kernel : setting.kernels) {
@@ -46,7 +46,8 @@ std::string refusal_of_qpu(const RunSetting& setting) {
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-/// Gates of the QPU that were named run for at least one kernel, or are refused before the others.
+/// Throws Error (usage) if a named gate needs the QPU and no kernel of the run has a variant for
+/// it.
 void refuse_without_qpu(const RunSetting& setting, const GateOptions& options) {
   const std::string why = refusal_of_qpu(setting);
   if (why.empty() || !options.gates_named) return;
@@ -55,14 +56,15 @@ void refuse_without_qpu(const RunSetting& setting, const GateOptions& options) {
   }
 }
 
-/// A gate that was named must run: the caller would take silence for success.
+/// Throws Error (environment) if the gates were named, because skipping a named gate silently would
+/// look like success.
 void refuse_if_named(const GateOptions& options, Gate gate, const std::string& why) {
   if (!options.gates_named) return;
   throw environment_error("{} cannot run here: {}", to_string(gate), why);
 }
 
-/// Returns why a gate of the QPU does not run for the kernel; empty: it does. Throws when the gate
-/// was named and the kernel has something for a QPU.
+/// Returns why a gate of the QPU does not run for the kernel; empty if it runs. Throws if the gate
+/// was named and the kernel has a QPU variant.
 std::string refusal_of_gate(const Subject& subject, const GateOptions& options, Gate gate) {
   std::string why = subject.refusal_of_qpu();
   if (!why.empty() && refusal_of_qpu(*subject.kernel).empty()) refuse_if_named(options, gate, why);
@@ -71,7 +73,7 @@ std::string refusal_of_gate(const Subject& subject, const GateOptions& options, 
 
 void run_m5_gate(const RunSetting& setting, GateReport& report) {
   const GateOptions& options = report.options;
-  // M2 subtracts what an empty dispatch takes, so it needs M5's first figure.
+  // M2 subtracts the time of an empty dispatch, which M5 measures.
   if (!wants(options, Gate::m5) && !wants(options, Gate::m2)) return;
   if (const std::string why = refusal_of_qpu(setting); !why.empty()) {
     if (wants(options, Gate::m5)) report.m5.reason = why;
@@ -87,8 +89,8 @@ void run_m5_gate(const RunSetting& setting, GateReport& report) {
   report.m5.value = run_m5(**setting.device, options.empty_repetitions);
 }
 
-/// Of what M2 ran on the content, the variant with the lowest median submit-to-fence that is no
-/// baseline; nothing when there is none.
+/// Returns M2's variant with the lowest median submit-to-fence time on the content, without
+/// baselines; nothing if there is none.
 std::optional<JudgedRun> best_run(const KernelReport& kernel, Content content) {
   if (!kernel.m2) return std::nullopt;
   const auto found = find_content(kernel.m2->contents, content);
@@ -106,8 +108,8 @@ std::optional<JudgedRun> best_run(const KernelReport& kernel, Content content) {
   return JudgedRun{best->variant, rate(found->units, best->submit_to_fence)};
 }
 
-/// What M4's windows run: the best of M2, else the first that can run; nothing when only baselines
-/// can.
+/// Returns the variant for M4's time windows: M2's best, otherwise the first that can run; nothing
+/// if only baselines can run.
 std::optional<std::string> window_variant(const KernelReport& kernel, Content content) {
   if (auto best = best_run(kernel, content)) return std::move(best->variant);
   const auto found = std::ranges::find_if(kernel.variants, [](const VariantState& variant) {
@@ -117,7 +119,7 @@ std::optional<std::string> window_variant(const KernelReport& kernel, Content co
   return found->name;
 }
 
-/// What throttled, seen before, after, or while M4's windows ran.
+/// Returns the causes of throttling before, after, or during M4's time windows; empty: none.
 std::string throttled_in(const GateReport& report) {
   std::string text = throttled_between(report.before.throttle, report.after.throttle);
   return text.empty() ? throttled_during(report.during_windows()) : text;
@@ -131,12 +133,12 @@ void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport&
   for (const Content content : window_contents_of(options)) {
     const std::optional<std::string> variant = window_variant(kernel, content);
     if (!variant) {
-      kernel.m4.reason = "only baselines were asked for, or run here: no verdict is on those";
+      kernel.m4.reason = "only baselines were asked for, or can run here; baselines get no verdict";
       return refuse_if_named(options, Gate::m4, kernel.m4.reason);
     }
     if (leaves_out_windows(subject, report, kernel, content)) {
       kernel.m4.reason = fmt::format(
-          "on {} the QPU is RED and NEON scales; name the gate with --gates to run it all the same",
+          "on {} the QPU is RED and NEON scales; name M4 with --gates to run it nevertheless",
           to_string(content));
       continue;
     }
@@ -144,7 +146,7 @@ void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport&
   }
   windows.gpu_busy_source = subject.usage != nullptr
                                 ? subject.usage->source()
-                                : Outcome<std::string>::none("a CPU plays the GPU");
+                                : Outcome<std::string>::none("the Vulkan device is a CPU");
   if (!windows.contents.empty()) kernel.m4.value = std::move(windows);
 }
 
@@ -153,15 +155,16 @@ bool plays_input(const GateOptions& options) {
   return std::ranges::find(contents, Content::input) != contents.end();
 }
 
-/// M4 of a whole decoder; the other gates say why they have nothing to do.
+/// Runs M4 of a whole decoder; sets the reason of the other gates, which do not apply.
 void run_decoder(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   if (wants(options, Gate::m1)) {
-    kernel.m1.reason = "M4 holds the pictures of a whole decoder against the scalar decoder's";
+    kernel.m1.reason = "M4 compares the pictures of a whole decoder with the scalar decoder's";
   }
   for (const auto& [gate, reason] :
        {std::pair{Gate::m2, &kernel.m2.reason}, std::pair{Gate::m3, &kernel.m3.reason}}) {
-    if (wants(options, gate)) *reason = "a whole decoder has no units to time alone; M4 plays it";
+    if (wants(options, gate))
+      *reason = "a whole decoder has no work units to time alone; M4 plays it";
   }
   if (!wants(options, Gate::m4)) return;
   kernel.m4.reason = refusal_of_gate(subject, options, Gate::m4);
@@ -171,14 +174,14 @@ void run_decoder(const Subject& subject, const GateReport& report, KernelReport&
   if (!kernel.m4.reason.empty()) return;
   ConcurrencyReport& windows = kernel.m4.value.emplace();
   windows.contents.push_back(run_m4_decoder(subject, options, subject.runnable().front()));
-  windows.gpu_busy_source.reason = "not read while players play";
+  windows.gpu_busy_source.reason = "not measured during the playback test";
 }
 
 void run_kernel(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   if (only_plays(*subject.kernel)) return run_decoder(subject, report, kernel);
   if (wants(options, Gate::m1)) kernel.m1.value = run_m1(subject, options);
-  // Figures of a kernel that computes something else are worth nothing, and cost minutes.
+  // The speed of a wrong kernel means nothing, and measuring it would cost minutes.
   if (kernel.m1 && !kernel.m1->holds()) {
     for (std::string* reason : {&kernel.m2.reason, &kernel.m3.reason, &kernel.m4.reason}) {
       *reason = "M1 failed";
@@ -195,21 +198,22 @@ void run_kernel(const Subject& subject, const GateReport& report, KernelReport& 
   if (wants(options, Gate::m4)) run_m4_gate(subject, report, kernel);
 }
 
-/// A run of whole decoders alone that would play nothing is refused.
+/// Throws Error (usage) if the run has only whole decoders and none of them would play anything.
 void refuse_nothing_to_play(const RunSetting& setting, const GateOptions& options) {
   for (const Kernel* kernel : setting.kernels) {
     if (!only_plays(*kernel)) return;
-    if (!wants(options, Gate::m4)) throw usage_error("{} is for M4 alone", kernel->name);
+    if (!wants(options, Gate::m4))
+      throw usage_error("{} is a whole decoder: only M4 runs it", kernel->name);
     if (!plays_input(options)) throw usage_error("{} plays a clip: give --input", kernel->name);
     const auto player = kernel->make_player({.clip = options.input,
                                              .frames = options.frames,
                                              .start_at_key_frame = options.start_at_key_frame});
     if (player != nullptr) return;
-    throw usage_error("'{}' is no stream that {} decodes", options.input, kernel->name);
+    throw usage_error("{1} cannot decode '{0}'", options.input, kernel->name);
   }
 }
 
-/// A clip that a kernel cannot work on is refused before the first minute is spent, not after.
+/// Throws Error (usage) before any measurement if a kernel cannot work on the clip.
 void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
@@ -221,7 +225,7 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   }
 }
 
-/// Variants that are not for what the clip has are left out of the whole run.
+/// Sets VariantState::refusal of the variants that cannot process the clip.
 void leave_out_unsuited(const GateOptions& options, Subject& subject) {
   if (only_plays(*subject.kernel)) return;
   const std::vector<Content> contents = contents_of(options);
@@ -232,10 +236,10 @@ void leave_out_unsuited(const GateOptions& options, Subject& subject) {
   }
 }
 
-/// Kernels of one stage share a player: it plays for the first of them.
+/// Playback tests that have run. Kernels of one stage share one; it runs for the first of them.
 class PlayersSeen {
  public:
-  /// The kernel of the stage for which it has played, if there is one.
+  /// Returns the kernel of the same stage whose playback test has run, if any.
   [[nodiscard]] std::optional<EarlierPlayer> find(const Kernel& kernel) const {
     const auto found = first_.find(kernel.player_stage);
     if (found == first_.end()) return std::nullopt;
@@ -273,7 +277,7 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
   }
 }
 
-/// What a kernel says against the pictures that it is to work on, or nothing.
+/// Returns the kernel's error about the options' pictures, or nothing if it accepts them.
 std::optional<Error> refusal(const Kernel& kernel, const GateOptions& options) {
   if (only_plays(kernel)) return std::nullopt;
   const std::vector<Content> contents = contents_of(options);
@@ -304,7 +308,7 @@ std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels
     left_out.emplace_back(error->what());
     if (!first) first = std::move(error);
   }
-  // What suits no kernel is wrong in itself: a clip that is not there, for example.
+  // If no kernel accepts the pictures, the options are wrong: for example, the clip is missing.
   if (std::ranges::all_of(suited, [](const Kernel* kernel) { return only_plays(*kernel); }) &&
       first)
     throw Error(*first);

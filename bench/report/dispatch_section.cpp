@@ -33,7 +33,7 @@ Series curve(const GateFile& file) {
 std::string sentence(const GateFile& file) {
   const Line& line = file.report.m5->line;
   return paragraph(
-      fmt::format("{}: a submission costs {} µs, and each dispatch in it {:.2f} µs more.",
+      fmt::format("{}: a submission costs {} µs, and each of its dispatches {:.2f} µs more.",
                   name_of(file), microseconds(line.intercept), line.slope / 1e3));
 }
 
@@ -60,9 +60,8 @@ std::string dispatch_section(const Inputs& inputs) {
     sources += source_line(file.source.number, "m5");
   }
   if (table.empty()) return {};
-  return "<section id=\"dispatch\"><h2>M5: what does a dispatch cost?</h2>\n<p>A submission must "
-         "do "
-         "far more work than this to be worth making.</p>\n" +
+  return "<section id=\"dispatch\"><h2>M5: what does a dispatch cost?</h2>\n<p>A submission is "
+         "only worthwhile if its work takes far longer than this.</p>\n" +
          sentences + to_html(chart) + table.html() + sources + "</section>\n";
 }
 

@@ -11,10 +11,10 @@
 namespace sidecore::report {
 namespace {
 
-/// So many kernels have a card each; the overview tells the others' agreement.
+/// Up to this number of kernels, each has a card of its own. With more, the overview shows M1.
 constexpr std::size_t kFew = 3;
 
-/// The colour of a verdict; a result without one stays grey.
+/// Returns the CSS class with the verdict's colour; "open" (grey) without a verdict.
 const char* css_class(const gates::Verdict& verdict) {
   using enum gates::Conclusion;
   switch (verdict.conclusion) {
@@ -35,7 +35,7 @@ const char* css_class(const gates::Verdict& verdict) {
   return "open";
 }
 
-/// "Right on every byte: 2 implementations, 529,408 units." in front of what M2 to M4 found.
+/// Returns M1's result: "Right on every byte of 529408 units."
 std::string agreement_sentence(const gates::KernelReport& kernel) {
   if (!kernel.m1) return "Correctness was not checked in this run.";
   std::uint64_t units = 0;
@@ -50,7 +50,7 @@ std::string agreement_sentence(const gates::KernelReport& kernel) {
                      units);
 }
 
-/// Contents on which the verdict is the same are one sentence.
+/// Returns the verdicts, one sentence per group of contents with the same verdict.
 std::string verdict_sentences(const gates::KernelReport& kernel) {
   std::string out;
   for (std::size_t i = 0; i < kernel.verdicts.size();) {
@@ -67,7 +67,7 @@ std::string verdict_sentences(const gates::KernelReport& kernel) {
   return out;
 }
 
-/// The card's colour: of the verdict that was paid for with M4's windows where there is one.
+/// Returns the card's colour: that of the last content with a verdict; "bad" if M1 failed.
 const char* colour_of(const gates::KernelReport& kernel) {
   const char* colour = "open";
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
@@ -94,7 +94,7 @@ std::string card(const GateFile& file, const std::vector<std::size_t>& kernels) 
                      verdict_sentences(first), source_line(file.source.number, places));
 }
 
-/// Kernels, by index, of which the same is to be said; each for itself where they are few.
+/// Groups the kernels (by index) that have the same verdicts. Up to kFew kernels stay separate.
 std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelReport>& kernels) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < kernels.size(); ++i) {

@@ -101,7 +101,7 @@ TEST_F(ReportCommand, PrintsTheAnswersWhenAsked) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(count(run.out, "\n"), 4U) << run.out;
   for (const char* expected :
-       {"gates: llvmpipe", "can only be answered by a run on a board.\n",
+       {"gates: llvmpipe", "only a run on a board can show whether the GPU pays.\n",
         "proposal: ", "model, not measured: ", "mean scores: ", "float_psnr "}) {
     EXPECT_NE(run.out.find(expected), std::string::npos) << expected << " in\n" << run.out;
   }
@@ -145,7 +145,7 @@ TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   text.resize(text.find("<script>"));  // scripts that run stand behind everything
   for (const char* part :
        {"<strong>loop_filter</strong>", "correctness only", "Right on every byte of 529408 units",
-        "is a CPU in a GPU&#39;s place", "M4: do both together do more?", "to beat: NEON x2",
+        "is a CPU instead of a GPU", "M4: do both together do more?", "to beat: NEON x2",
         "M5: what does a dispatch cost?", "What holds each kernel back", "registers",
         "Picture quality, frame by frame", "throttling unknown", "psnr_hvs_cb",
         "mask 100.0 % of lines", "build/dev", "100.0000 %", "kernels[0].m4.contents[0]"}) {
@@ -216,11 +216,11 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
   })});
   EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U) << "the kernel that played and the one that shares";
   for (const char* part :
-       {"A player of 48 packets of", "to beat: NEON\"", "prediction=divided,intra=qpu",
-        "Pay-off with a player: +8.1 %", "All pictures are the scalar decoder&#39;s: MD5 5ca1.",
-        "49 submissions, 49 fence waits",
+       {"Playback test of 48 packets of", "to beat: NEON\"", "prediction=divided,intra=qpu",
+        "Gain with the playback test: +8.1 %",
+        "All pictures equal the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits",
         "The board in these windows: 1500 to 2400 MHz, at most 61.5 °C, get_throttled 0x0.",
-        "pay-off, player</th>", "<td>+8.1 %</td>"}) {
+        "gain, playback</th>", "<td>+8.1 %</td>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }
@@ -248,11 +248,11 @@ TEST_F(ReportCommand, ManyKernelsAreTableRowsAndOneCardWhereTheSameIsSaid) {
       "the GPU pays for 3 of 4 kernels on every content that was judged, and does not for 1 "
       "(no ARM core here: this holds for this machine and its SIMDe build only).";
   for (const char* part :
-       {headline, "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "pay-off, mixed",
+       {headline, "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "gain, mixed",
         "<strong>one</strong>, <strong>two</strong>, <strong>three</strong>\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
-  EXPECT_EQ(text.find("pay-off, same</th>"), std::string::npos) << "nobody has one";
+  EXPECT_EQ(text.find("gain, same</th>"), std::string::npos) << "nobody has one";
 }
 
 TEST_F(ReportCommand, AHeadlineCountsTheContentsThatWereJudged) {
@@ -321,8 +321,8 @@ TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
   };
   const std::string text = page({counted("counted.json", false)});
   for (const char* part :
-       {"The GPU&#39;s own counters, of another run than the timed ones", "QPU-&lt;active&gt;",
-        ">1234<", ">617<", ">12.34<", ">cycles<", "v3d csd 62.5 %", "Busy time: somewhere."}) {
+       {"The GPU&#39;s own counters, from a separate, untimed run", "QPU-&lt;active&gt;", ">1234<",
+        ">617<", ">12.34<", ">cycles<", "v3d csd 62.5 %", "Busy time: somewhere."}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
   EXPECT_NE(text.find("The GPU&#39;s own counters in file 1: none: the driver offers no "
@@ -330,7 +330,7 @@ TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
             std::string::npos)
       << "of the other kernel";
   EXPECT_NE(
-      page({counted("simulated.json", true)}).find("nothing of it is a counter of the hardware"),
+      page({counted("simulated.json", true)}).find("None of them is a counter of the hardware"),
       std::string::npos);
 }
 
@@ -372,11 +372,11 @@ TEST_F(ReportCommand, ShowsWhichStageRunsWhere) {
 
 TEST_F(ReportCommand, ShowsTheCpuTimeWhereItIsTheAim) {
   Json proposal = Json::parse(read_text_file(kSplit));
-  EXPECT_EQ(page({kSplit}).find("CPU time a picture at"), std::string::npos);
+  EXPECT_EQ(page({kSplit}).find("CPU time per picture at"), std::string::npos);
   proposal["aim"] = "cpu";
   proposal["fps"] = 0.5;
   const std::string text = page({directory_.write("cpu.json", proposal.dump())});
-  EXPECT_NE(text.find("CPU time a picture at 0.5 pictures/s"), std::string::npos);
+  EXPECT_NE(text.find("CPU time per picture at 0.5 pictures/s"), std::string::npos);
   for (const auto& plan : proposal["plans"]) {
     const double cpu = plan["predicted_cpu_seconds_per_picture"]["expected"];
     EXPECT_NE(text.find(fmt::format("\"text\":\"{:.2f}\"", 1e3 * cpu)), std::string::npos) << cpu;
@@ -446,9 +446,10 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
   const std::string huge = directory_.write("huge.json", R"({"schema": 1e999})");
   expect_refused(huge, "'" + huge + "' has a number that is too large to be read");
   const std::string other = directory_.write("package.json", R"({"name": "another program"})");
-  expect_refused(other, "'" + other +
-                            "' is no result of sidecore gate, split or shaderdb, and no log of "
-                            "sidecore metrics or libvmaf");
+  expect_refused(other,
+                 "'" + other +
+                     "' is neither a result of sidecore gate, split or shaderdb, nor a log of "
+                     "sidecore metrics or libvmaf");
   const std::string proposal = read_text_file(kSplit);
   const std::string newer_split =
       directory_.write("split.json", replaced(proposal, "\"version\": 4,", "\"version\": 5,"));

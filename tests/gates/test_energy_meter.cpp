@@ -62,13 +62,13 @@ TEST_F(PowerSensors, AreNoneOnMostMachines) {
 }
 
 TEST_F(PowerSensors, AreNamedWhereTheyAreThereAndTellNothing) {
-  EXPECT_EQ(look().reason, "there is no power sensor that this program knows");
+  EXPECT_EQ(look().reason, "no power sensor was found that this program can read");
   write("sys/class/powercap/intel-rapl:0/name", "package-0");
   write("sys/class/powercap/intel-rapl:0/energy_uj", "");
-  EXPECT_NE(look().reason.find("intel-rapl:0/energy_uj is there but tells this user"),
+  EXPECT_NE(look().reason.find("intel-rapl:0/energy_uj exists, but this user cannot read"),
             std::string::npos);
   write("dev/vcio", "");
-  EXPECT_NE(look().reason.find("dev/vcio is there but tells this user"), std::string::npos);
+  EXPECT_NE(look().reason.find("dev/vcio exists, but this user cannot read"), std::string::npos);
   EnergyMeter meter(root_.path());
   meter.begin({});
   EXPECT_EQ(meter.end({}).reason, look().reason);
@@ -94,11 +94,13 @@ TEST_F(PowerSensors, ARailThatVanishesOrComesIsNoticed) {
   for (const auto& [first, second, because] :
        {std::array{both, core,
                    std::string("2 rails together, without its own loss and what 5 V "
-                               "feeds changed: it is the sum of VDD_CORE, and was of "
+                               "feeds changed: it now sums the rails VDD_CORE, before "
                                "3V3_SYS, VDD_CORE")},
-        std::array{core, both, std::string("is the sum of 3V3_SYS, VDD_CORE, and was of VDD_CORE")},
+        std::array{core, both,
+                   std::string("now sums the rails 3V3_SYS, VDD_CORE, before VDD_CORE")},
         // One that lost its voltage only is lost too.
-        std::array{both, core + "3V3_SYS_A current(1)=0.5A\n", std::string("sum of VDD_CORE,")}}) {
+        std::array{both, core + "3V3_SYS_A current(1)=0.5A\n",
+                   std::string("sums the rails VDD_CORE,")}}) {
     auto text = std::make_shared<std::string>(first);
     EnergyMeter meter(look([text](const fs::path& device, std::span<std::uint32_t> message) {
       return firmware(*text)(device, message);
@@ -197,7 +199,7 @@ TEST(EnergyMeter, TakesDifferencesOfCountersAlsoWhereTheyBeginAnew) {
   EXPECT_NEAR(*wrapped, 140e-6, 1e-12);
   const Outcome<double> back = measure({counted(900), counted(40)}, 2);
   EXPECT_FALSE(back);
-  EXPECT_NE(back.reason.find("went back"), std::string::npos);
+  EXPECT_NE(back.reason.find("decreased"), std::string::npos);
 }
 
 TEST(EnergyMeter, NoticesACounterThatMayHaveBegunAnewMoreThanOnce) {
@@ -207,7 +209,8 @@ TEST(EnergyMeter, NoticesACounterThatMayHaveBegunAnewMoreThanOnce) {
   const Outcome<double> energy = measure(readings, 2, 500'000'000);
   EXPECT_FALSE(energy);
   EXPECT_EQ(energy.reason,
-            "the counter of the stand-in may have begun anew more than once in the 0.5 s between "
+            "the energy counter of the stand-in may have wrapped around more than once in the 0.5 "
+            "s between "
             "two readings");
 }
 
@@ -216,14 +219,14 @@ TEST(EnergyMeter, NoticesACounterBeyondItsRange) {
                                std::vector{counted(40), counted(1'000'000'001)}}) {
     const Outcome<double> energy = measure(readings, 2, 1'000'000'000);
     EXPECT_FALSE(energy);
-    EXPECT_EQ(energy.reason, "the counter of the stand-in is beyond where it should begin anew");
+    EXPECT_EQ(energy.reason, "the energy counter of the stand-in exceeds its wrap-around value");
   }
 }
 
 TEST(EnergyMeter, NoticesACounterThatNobodyCounts) {
   const Outcome<double> energy = measure({counted(0), counted(0), counted(0)}, 3, 1'000'000'000);
   EXPECT_FALSE(energy);
-  EXPECT_EQ(energy.reason, "the counter of the stand-in did not move");
+  EXPECT_EQ(energy.reason, "the energy counter of the stand-in did not change");
 }
 
 TEST(EnergyMeter, NoticesASensorThatVanishes) {

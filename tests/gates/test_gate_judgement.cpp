@@ -146,7 +146,7 @@ TEST(GateVerdict, APlayerDecidesOverMixedKernels) {
   evidence.player = PayOff{-0.078, true, "NEON x4 + QPU"};
   const Verdict verdict = judge(evidence);
   EXPECT_EQ(verdict.conclusion, Conclusion::does_not_pay);
-  EXPECT_NE(verdict.text.find("does not pay with a player: -7.8 %"), std::string::npos)
+  EXPECT_NE(verdict.text.find("does not pay with the playback test: -7.8 %"), std::string::npos)
       << verdict.text;
 }
 
@@ -183,7 +183,9 @@ TEST(GateVerdict, CpuDeviceGetsNeitherRatioNorPayOff) {
   EXPECT_EQ(verdict.conclusion, Conclusion::correctness_only);
   EXPECT_FALSE(verdict.ratio.has_value());
   EXPECT_FALSE(verdict.band.has_value());
-  EXPECT_EQ(verdict.text, "CPU device: proves correctness, says nothing about pay-off");
+  EXPECT_EQ(
+      verdict.text,
+      "the device is a CPU: the run shows correctness, and says nothing about the gain on a GPU");
   EXPECT_FALSE(may_stop_early(evidence));
 }
 

@@ -206,8 +206,8 @@ TEST_F(GatesOnDevice, APlayersEnergyIsNotKnownWhereItsSensorIsNotToBeBelieved) {
   const PowerReading one_rail{.microjoules = {}, .watts = 1, .raw = "less", .parts = "CORE"};
   const PowerReading back{.microjoules = 5, .watts = 0, .raw = "5", .parts = "CORE, MEMORY"};
   for (const auto& [then, because] :
-       {std::pair{one_rail, "the sum of CORE, and was of CORE, MEMORY"},
-        std::pair{back, "went back"}}) {
+       {std::pair{one_rail, "now sums the rails CORE, before CORE, MEMORY"},
+        std::pair{back, "decreased"}}) {
     // The first player's window has two readings at least.
     EnergyMeter energy(FoundPowerSensor{std::make_unique<Unreliable>(1, then)});
     subject.energy = &energy;
@@ -242,7 +242,7 @@ TEST_F(GatesOnDevice, ACpuInAGpusPlaceHasNoBusyTime) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   const GateReport report = run_gates(setting(kernel), small_options());
   const ConcurrencyReport& m4 = *report.kernels.at(0).m4;
-  EXPECT_EQ(m4.gpu_busy_source.reason, "a CPU plays the GPU");
+  EXPECT_EQ(m4.gpu_busy_source.reason, "the Vulkan device is a CPU");
   EXPECT_TRUE(m4.contents.at(0).windows.at(0).gpu_busy.empty());
 }
 
@@ -300,7 +300,7 @@ TEST_F(GatesOnDevice, CpuThatPlaysTheGpuGetsNoVerdictAndIsNamed) {
   EXPECT_EQ(verdict.conclusion,
             report.throttled.empty() ? Conclusion::correctness_only : Conclusion::throttled);
   EXPECT_FALSE(verdict.ratio.has_value());
-  EXPECT_NE(to_text(report).find("says nothing about pay-off"), std::string::npos);
+  EXPECT_NE(to_text(report).find("says nothing about the gain on a GPU"), std::string::npos);
   const auto json = nlohmann::json::parse(to_json(report));
   EXPECT_EQ(json.at("device").at("cpu_device"), true);
   EXPECT_TRUE(json.at("kernels").at(0).at("verdicts").at(0).at("ratio").is_null());
@@ -404,15 +404,16 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   EXPECT_EQ(windows.player->clip.fence_waits, 2U);
   EXPECT_EQ(windows.player_pay_off.has_value(), !device_->info().is_cpu());
   EXPECT_EQ(windows_of(report, 1).player.reason,
-            "the player is the same as under first: it runs the whole toy stage");
+            "the playback test is the same as under first: it covers the whole toy stage");
   EXPECT_FALSE(windows_of(report, 1).player);
   EXPECT_EQ(windows_of(report, 1).player_pay_off.has_value(), !device_->info().is_cpu())
       << "it is of the stage, whose verdict it decides";
   EXPECT_FALSE(windows_of(report, 2).player.asked());
   EXPECT_FALSE(windows_of(report, 2).player_pay_off.has_value());
   const std::string text = to_text(report);
-  EXPECT_NE(text.find("player: toy clip, 3 pictures and 4 frames"), std::string::npos) << text;
-  EXPECT_NE(text.find("the scalar decoder's: MD5 same"), std::string::npos) << text;
+  EXPECT_NE(text.find("playback test: toy clip, 3 pictures and 4 frames"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("equal the scalar decoder's: MD5 same"), std::string::npos) << text;
 }
 
 TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
@@ -518,12 +519,12 @@ TEST_F(PlayersOnAClip, OfAWholeDecoderAreM4Alone) {
   };
   GateOptions other = all;
   other.gates = {Gate::m1};
-  EXPECT_EQ(refusal(other), "decoder is for M4 alone");
+  EXPECT_EQ(refusal(other), "decoder is a whole decoder: only M4 runs it");
   other = all;
   other.input.clear();
   EXPECT_EQ(refusal(other), "decoder plays a clip: give --input");
   decoder.play({"", "", ""});
-  EXPECT_EQ(refusal(all), "'" + path_.native() + "' is no stream that decoder decodes");
+  EXPECT_EQ(refusal(all), "decoder cannot decode '" + path_.native() + "'");
   const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
   const GateReport unplayed =
       run_gates({{&beside, &decoder}, {nullptr, nullptr}, {device_.get()}, "/"}, all);
@@ -550,7 +551,7 @@ TEST_F(PlayersOnAClip, ThatCannotPlayItAreLeftOut) {
   kernel.play({"", "", ""});
   const GateReport report = run({&kernel});
   EXPECT_EQ(windows_of(report, 0).player.reason,
-            "'" + path_.native() + "' is no stream that the player decodes");
+            "the playback test cannot decode '" + path_.native() + "'");
   EXPECT_TRUE(report.agrees());
 }
 
