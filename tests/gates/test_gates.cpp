@@ -103,8 +103,9 @@ TEST(GateM1, SeedOfAFailureRepeatsItAsTheFirstWorkload) {
   options.minimum_units = 1;
   const AgreementReport repeated = run_m1(without_device(kernel), options);
   EXPECT_EQ(repeated.agreements[0].compared->workloads, 1U);
-  EXPECT_EQ(repeated.agreements[0].first.value().byte, report.agreements[0].first.value().byte);
-  EXPECT_EQ(repeated.agreements[0].first.value().found, report.agreements[0].first.value().found);
+  const FirstDifference& first = report.agreements[0].compared->first.value();
+  EXPECT_EQ(repeated.agreements[0].compared->first.value().byte, first.byte);
+  EXPECT_EQ(repeated.agreements[0].compared->first.value().found, first.found);
 }
 
 TEST(GateM1, EmptyWorkloadIsAUsageError) {

@@ -83,7 +83,7 @@ TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
   EXPECT_EQ(test::error_text([&] { check_device(rates, other); }),
             "'one.json' was measured with V3D 7.1.7.0, and split would run on llvmpipe (LLVM "
             "15.0.6, 256 bits): choose the former with --device");
-  reports[2].device = other;
+  reports[2].device = {other};
   EXPECT_EQ(test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); }),
             "'three.json' was measured with llvmpipe (LLVM 15.0.6, 256 bits), 'one.json' with V3D "
             "7.1.7.0: results of one device are needed");
@@ -122,8 +122,7 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   EXPECT_EQ(refusal(),
             "'two.json' was measured on Pi 4, others on Pi: results of one board are needed");
   reports[1] = m3_report("Pi");
-  reports[1].device.emplace();
-  reports[1].device.value->name = "V3D 4.2.14.0";
+  reports[1].device.value.emplace().name = "V3D 4.2.14.0";
   EXPECT_EQ(refusal(), "'two.json' is of a board with V3D 4.2.14.0, the model of a V3D 7.1");
   reports[1].device.value->simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
