@@ -1,6 +1,6 @@
 // `sidecore report` as a user runs it, and the page as a browser shows it.
 // ctest: long
-// Takes sanitizers long, for the length of the clips alone.
+// Slow under sanitizers, only because the clips are long.
 // ctest: unsanitized *LongClipsAreThinned*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ class ReportCommand : public ::testing::Test {
     return test::run_command(files);
   }
 
-  /// The page that `files` make.
+  /// Returns the page of `files`.
   std::string page(const std::vector<std::string>& files) {
     const CommandResult run = report(files);
     EXPECT_EQ(run.status, 0) << run.err;
@@ -59,7 +59,7 @@ class ReportCommand : public ::testing::Test {
     return read_text_file(page_file_);
   }
 
-  /// The sample with other values, for instance of another board.
+  /// Writes the sample with changed values, for instance of another board.
   template <class Change>
   std::string changed_gate(const char* name, const Change& change) {
     Json json = Json::parse(read_text_file(kGate));
@@ -67,7 +67,7 @@ class ReportCommand : public ::testing::Test {
     return directory_.write(name, json.dump());
   }
 
-  /// A table in which every kernel runs more instructions than today's.
+  /// Writes a table in which every kernel executes more instructions than now.
   std::string older_shaderdb() {
     Json json = Json::parse(read_text_file(kShaderdb));
     for (auto& table : json["v3d"]) {
@@ -142,7 +142,7 @@ TEST_F(ReportCommand, ShowsScoresOfModelsAboveTheirFeatures) {
 TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   std::string text = page({kGate, kMetrics, kShaderdb});
   EXPECT_LT(text.size(), kMostPageBytes);
-  text.resize(text.find("<script>"));  // scripts that run stand behind everything
+  text.resize(text.find("<script>"));  // executable scripts are at the end of the page
   for (const char* part :
        {"<strong>loop_filter</strong>", "correctness only", "Right on every byte of 529408 units",
         "is a CPU instead of a GPU", "M4: do both together do more?", "to beat: NEON x2",
@@ -170,7 +170,8 @@ TEST_F(ReportCommand, PutsFilesOfTwoBoardsSideBySide) {
   const std::string text = page({kGate, other});
   EXPECT_NE(text.find("Raspberry Pi 5 Model B Rev 1.0"), std::string::npos);
   EXPECT_NE(text.find("<li class=\"good\"><strong>loop_filter</strong>"), std::string::npos);
-  EXPECT_EQ(count(text, "<details open id=\"kernel-loop_filter\">"), 1U) << "one section a kernel";
+  EXPECT_EQ(count(text, "<details open id=\"kernel-loop_filter\">"), 1U)
+      << "one section per kernel";
   EXPECT_EQ(count(text, "id=\"file-"), 2U);
 }
 
@@ -214,7 +215,8 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
     shared["no_player"] = "the player is the same as under loop_filter";
     shared["player_pay_off"] = windows["player"]["pay_off"];
   })});
-  EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U) << "the kernel that played and the one that shares";
+  EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U)
+      << "the kernel with the playback test and the one that shares its gain";
   for (const char* part :
        {"Playback test of 48 packets of", "to beat: NEON\"", "prediction=divided,intra=qpu",
         "Gain with the playback test: +8.1 %",
@@ -252,7 +254,7 @@ TEST_F(ReportCommand, ManyKernelsAreTableRowsAndOneCardWhereTheSameIsSaid) {
         "<strong>one</strong>, <strong>two</strong>, <strong>three</strong>\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
-  EXPECT_EQ(text.find("gain, same</th>"), std::string::npos) << "nobody has one";
+  EXPECT_EQ(text.find("gain, same</th>"), std::string::npos) << "no kernel has one";
 }
 
 TEST_F(ReportCommand, AHeadlineCountsTheContentsThatWereJudged) {
@@ -276,7 +278,7 @@ TEST_F(ReportCommand, AHeadlineCountsTheContentsThatWereJudged) {
         "the GPU pays for {} of 1 kernels on every content that was judged, and does not for {}.",
         pays, not_for);
   };
-  // What a run without a clip gives: windows on one content of four.
+  // A run without a clip has time windows on one of four contents.
   EXPECT_EQ(headline({"pays", "incomplete", "incomplete", "incomplete"}), pays_for("1", "0"));
   EXPECT_EQ(headline({"incomplete", "does not pay", "stopped early"}), pays_for("0", "1"));
   EXPECT_EQ(headline({"stopped early", "incomplete"}), pays_for("0", "1"));
@@ -474,7 +476,7 @@ TEST_F(ReportCommand, LongClipsAreThinnedAndKeepTheirPeaks) {
   EXPECT_NE(text.find("<td>50000</td>"), std::string::npos);
 }
 
-/// One start of the browser for all pages: starting it is what costs.
+/// Starts the browser once for all pages, because starting it is slow.
 TEST_F(ReportCommand, ShowsEveryChartAtThePhonesAndTheDesksWidth) {
   const std::string wide = changed_gate("second.json", [](Json& json) {
     json["environment"]["before"]["board"] = "Raspberry Pi 5 Model B Rev 1.0 of another day";
@@ -482,7 +484,7 @@ TEST_F(ReportCommand, ShowsEveryChartAtThePhonesAndTheDesksWidth) {
   });
   const std::string good = page({kGate, wide, kSplit, older_shaderdb(), kShaderdb, kMetrics});
   directory_.write("good.html", good);
-  // What the check below must notice.
+  // A page with faults that the check below must find.
   directory_.write("bad.html", replaced(replaced(good, "data-marks=\"", "data-marks=\"9"), "<main>",
                                         "<main><p style=\"width:2000px\">too wide</p>"));
   directory_.write("check.js", read_text_file(SIDECORE_ROOT "/tests/report_check.js"));

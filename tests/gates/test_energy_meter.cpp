@@ -1,4 +1,5 @@
-// Power sensors, by stand-ins: what is found, what is added up, and what is noticed.
+// Power sensors and EnergyMeter with simulated sensors: which sensor is found, the sums, the
+// faults.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ bool no_firmware(const fs::path& /*device*/, std::span<std::uint32_t> /*message*
   return false;
 }
 
-/// A firmware that answers the command of the power chip with this text.
+/// Returns a firmware that answers the power chip's command with this text.
 FirmwareExchange firmware(const std::string& text) {
   return [text](const fs::path& /*device*/, std::span<std::uint32_t> message) {
     const auto* const command = reinterpret_cast<const char*>(message.data() + 6);
@@ -98,7 +99,7 @@ TEST_F(PowerSensors, ARailThatVanishesOrComesIsNoticed) {
                                "3V3_SYS, VDD_CORE")},
         std::array{core, both,
                    std::string("now sums the rails 3V3_SYS, VDD_CORE, before VDD_CORE")},
-        // One that lost its voltage only is lost too.
+        // A rail without its voltage counts as missing.
         std::array{both, core + "3V3_SYS_A current(1)=0.5A\n",
                    std::string("sums the rails VDD_CORE,")}}) {
     auto text = std::make_shared<std::string>(first);
@@ -112,7 +113,7 @@ TEST_F(PowerSensors, ARailThatVanishesOrComesIsNoticed) {
     const Outcome<double> energy = meter.end(Clock::time_point(std::chrono::seconds(3)));
     EXPECT_FALSE(energy);
     EXPECT_NE(energy.reason.find(because), std::string::npos) << energy.reason;
-    // Nor is a stretch that begins with it comparable.
+    // A period that starts after the change is not comparable either.
     meter.begin(Clock::time_point(std::chrono::seconds(4)));
     EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(5))));
   }
@@ -140,7 +141,7 @@ TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {
   write("sys/class/hwmon/hwmon2/in1_input", "5100");
   EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9);
   write("sys/class/hwmon/hwmon2/curr1_input", "-800");
-  EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9) << "a shunt the other way round";
+  EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9) << "a shunt resistor wired in reverse";
   write("sys/class/hwmon/hwmon2/power1_input", "4100000");
   EXPECT_NEAR(find()->read()->watts, 4.1, 1e-9);
   write("sys/class/hwmon/hwmon2/energy1_input", "77");
@@ -148,7 +149,7 @@ TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {
   EXPECT_EQ(find()->description(), "the sensor 'ina219' (energy1_input)");
 }
 
-/// Says what it is told to, then nothing.
+/// Returns the given readings, then none.
 class Scripted final : public PowerSensor {
  public:
   Scripted(std::vector<PowerReading> readings, std::uint64_t range)
@@ -173,7 +174,7 @@ PowerReading counted(std::uint64_t microjoules) {
   return {.microjoules = microjoules, .watts = 0, .raw = std::to_string(microjoules)};
 }
 
-/// A reading every half second; the last one by end().
+/// Measures a period with a reading every half second; end() takes the last one.
 Outcome<double> measure(std::vector<PowerReading> readings, std::size_t taken,
                         std::uint64_t range = 0) {
   EnergyMeter meter(FoundPowerSensor{std::make_unique<Scripted>(std::move(readings), range)});
@@ -237,7 +238,7 @@ TEST(EnergyMeter, NoticesASensorThatVanishes) {
 
 TEST(EnergyMeter, NoticesASensorThatRepeatsItself) {
   std::vector<PowerReading> readings(7, watts(2));
-  EXPECT_TRUE(measure(readings, 7)) << "three seconds are nothing yet";
+  EXPECT_TRUE(measure(readings, 7)) << "three seconds are allowed";
   readings.push_back(watts(2));
   const Outcome<double> stuck = measure(readings, 8);
   EXPECT_FALSE(stuck);

@@ -1,4 +1,4 @@
-// What the gates conclude from figures: statistics, shares, pay-off, verdicts.
+// Conclusions of the gates from figures: statistics, shares, gains, verdicts.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -105,7 +105,7 @@ TEST(GateVerdict, RatioIsQpuOverOneCore) {
   EXPECT_FALSE(*verdict.scales);
 }
 
-// Either was asked for by name, and the baseline is the faster.
+// Both variants were named, and the baseline is faster.
 TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
   KernelReport kernel;
   kernel.variants = {{"slow", "", false}, {"word", "", false}, {"byte", "", true}};
@@ -120,13 +120,13 @@ TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
   add("byte", 1e6);
   kernel.m2.value.emplace().contents = {runs};
   EXPECT_FALSE(gather_evidence(kernel, {}, Content::random).qpu_rate.has_value())
-      << "there is nothing else to judge";
+      << "only a baseline ran";
   add("slow", 8e6);
   add("word", 4e6);
   kernel.m2.value->contents = {runs};
   const Evidence evidence = gather_evidence(kernel, {}, Content::random);
   ASSERT_TRUE(evidence.qpu_rate.has_value());
-  EXPECT_DOUBLE_EQ(*evidence.qpu_rate, 100 / 4e-3) << "units a second of word";
+  EXPECT_DOUBLE_EQ(*evidence.qpu_rate, 100 / 4e-3) << "units per second of variant word";
 }
 
 TEST(GateVerdict, MixedWindowsDecideOverTheRatio) {
@@ -212,7 +212,8 @@ TEST(GateVerdict, SaysWhenNoArmCoreRanTheNeonTwin) {
   EXPECT_NE(judge(evidence).text.find("no ARM core"), std::string::npos);
   Evidence m4_alone;
   m4_alone.unlike_hardware = true;
-  EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos) << "it says nothing";
+  EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos)
+      << "no conclusion on speed";
   for (const PayOff& pay_off :
        {PayOff{0.06, true, "QPU"}, PayOff{-0.2, true, "QPU"}, PayOff{0.06, false, "QPU"}}) {
     m4_alone.mixed = pay_off;

@@ -1,4 +1,4 @@
-// The gates over a toy kernel: what they catch, what they report, with and without a device.
+// The gates with a toy kernel and without a device: faults that they find, and their reports.
 // ctest: threads
 #include "gates/run.h"
 
@@ -27,7 +27,7 @@ using test::ToyKernel;
 
 constexpr const char* kNoDevice = "no Vulkan device for this test";
 
-/// Pictures of 64x32 bytes: 256 units each.
+/// Returns options for pictures of 64x32 bytes, which have 256 units.
 GateOptions small_options() {
   GateOptions options;
   options.width = 64;
@@ -136,7 +136,7 @@ TEST(GateM3, TimesScalarAndEveryThreadCountInOrdinaryMemory) {
   EXPECT_FALSE(content.branches.empty());
 }
 
-/// Counters that a file stands in for, except the one of cycles that is opened as the `refused`-th.
+/// Simulates the counters by a file; refuses to open the cycle counter number `refused`.
 class CountersOfAFile {
  public:
   explicit CountersOfAFile(int refused) : refused_(refused) {
@@ -176,7 +176,7 @@ TEST(GateM3, OneRefusalToCountLeavesNoCount) {
   const ToyKernel kernel;
   GateOptions options = small_options();
   options.contents = {Content::random, Content::smooth};
-  // Of a content: three repetitions of scalar and of NEON on 1 to all threads.
+  // Counters opened per content: three repetitions of scalar code and of NEON on 1 to all threads.
   const int a_content = 3 * (1 + options.threads * (options.threads + 1) / 2);
   for (const int refused : {1, 2, a_content - 1, a_content + 1}) {
     CountersOfAFile file(refused);
@@ -226,7 +226,7 @@ TEST(GateRun, QpuGateThatWasNamedMustRun) {
     options.gates_named = true;
     try {
       (void)run_gates(setting_without_device(kernel), options);
-      FAIL() << to_string(gate) << " was taken for run";
+      FAIL() << to_string(gate) << " counted as run";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::environment);
       EXPECT_EQ(std::string(error.what()),
@@ -263,7 +263,7 @@ TEST(GateRun, QpuGateThatWasNamedNeedsAQpuImplementation) {
   named.variants = {"waves"};
   EXPECT_EQ(test::error_text([&] { (void)run_gates(setting_without_device(without), named); }),
             fmt::format("{}, so no variant 'waves'", kNoQpu));
-  // Beside a kernel that has one it is passed over.
+  // Together with a kernel that has a QPU variant, the kernel is skipped.
   const ToyKernel with({Flaw::none, false, {"word"}}, "other");
   GateOptions options = small_options();
   options.gates = {Gate::m1, Gate::m4};

@@ -1,6 +1,5 @@
-// The gates with a Vulkan device, whichever there is: a toy kernel whose QPU implementation is the
-// empty shader, and clips as content.
-// ctest: threads
+// The gates with a Vulkan device: a toy kernel whose QPU variant is the empty shader, and clips as
+// test content. ctest: threads
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -37,7 +36,7 @@ GateOptions small_options() {
   return options;
 }
 
-/// A fixture with the default device; skipped where there is none.
+/// A fixture with the default device; skips the test if there is none.
 template <class Fixture>
 class OnDevice : public Fixture {
  protected:
@@ -91,7 +90,7 @@ TEST_F(GatesOnDevice, BaselinesAreMeasuredAndNeverRunInWindows) {
   EXPECT_FALSE(alone.kernels[0].m4);
   EXPECT_TRUE(alone.kernels[0].m4.reason.starts_with("only baselines"))
       << alone.kernels[0].m4.reason;
-  options.gates = {Gate::m4};  // without M2's order: the first that can run
+  options.gates = {Gate::m4};  // without M2, the first variant that can run is used
   options.variants = {"all"};
   const GateReport all = run_gates(setting(kernel), options);
   EXPECT_EQ(all.kernels.at(0).m4.value.value().contents.at(0).variant, "empty");
@@ -110,7 +109,7 @@ TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
   ASSERT_EQ(windows.windows.size(), window_plans(options.threads, true).size());
   for (const WindowResult& window : windows.windows) {
     SCOPED_TRACE(window.plan.label());
-    ASSERT_EQ(window.rate.raw.size(), 2U) << "one sample a round";
+    ASSERT_EQ(window.rate.raw.size(), 2U) << "one sample per round";
     EXPECT_EQ(window.plan.neon_threads > 0, window.neon_passes.min > 0);
     EXPECT_EQ(window.plan.qpu, window.qpu_passes.min > 0);
     for (std::size_t round = 0; round < 2; ++round) {
@@ -140,7 +139,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   ASSERT_FALSE(windows.windows.empty());
   for (const WindowResult& window : windows.windows) {
-    ASSERT_EQ(window.states.size(), 2U) << "one a round";
+    ASSERT_EQ(window.states.size(), 2U) << "one per round";
     EXPECT_EQ(to_string(window.states[1]), "at most 71.5 °C, get_throttled 0x2");
     EXPECT_EQ(throttled_during(window.states[1]), "frequency capped while windows of M4 ran");
   }
@@ -150,7 +149,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   const auto player = run_m4_player(subject, small_options());
   ASSERT_TRUE(player);
   ASSERT_FALSE(player->states.empty());
-  EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one a round";
+  EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one per round";
   EXPECT_EQ(to_string(player->states[0]), "at most 71.5 °C, get_throttled 0x2");
   EXPECT_FALSE(player->paced.has_value()) << "no rate was asked for";
   GateOptions options = small_options();
@@ -176,7 +175,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
             std::string::npos);
 }
 
-/// Power for so many readings; then what a sensor does that is not to be believed.
+/// Gives `good` plausible readings, then the reading `then`, which must be rejected.
 class Unreliable final : public PowerSensor {
  public:
   Unreliable(std::size_t good, PowerReading then) : good_(good), then_(std::move(then)) {}
@@ -208,7 +207,7 @@ TEST_F(GatesOnDevice, APlayersEnergyIsNotKnownWhereItsSensorIsNotToBeBelieved) {
   for (const auto& [then, because] :
        {std::pair{one_rail, "now sums the rails CORE, before CORE, MEMORY"},
         std::pair{back, "decreased"}}) {
-    // The first player's window has two readings at least.
+    // The first time window has at least two readings.
     EnergyMeter energy(FoundPowerSensor{std::make_unique<Unreliable>(1, then)});
     subject.energy = &energy;
     const auto player = run_m4_player(subject, options);
@@ -230,10 +229,10 @@ TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   ASSERT_FALSE(windows.windows.empty());
   for (const WindowResult& window : windows.windows) {
-    ASSERT_EQ(window.gpu_busy.size(), 2U) << "one a round";
+    ASSERT_EQ(window.gpu_busy.size(), 2U) << "one per round";
     ASSERT_EQ(window.gpu_busy[1].size(), 1U);
     EXPECT_EQ(window.gpu_busy[1][0].engine, "csd");
-    EXPECT_EQ(window.gpu_busy[1][0].share, 0) << "nobody counted on";
+    EXPECT_EQ(window.gpu_busy[1][0].share, 0) << "the counter did not change";
   }
 }
 
@@ -307,7 +306,7 @@ TEST_F(GatesOnDevice, CpuThatPlaysTheGpuGetsNoVerdictAndIsNamed) {
   EXPECT_EQ(json.at("m5").at("submissions").size(), 7U);
 }
 
-/// A Y4M clip of 16x8 pictures whose luma samples all have the picture's number.
+/// A Y4M clip of 16x8 pictures. All luma samples of a picture are its number.
 class GatesOnAClip : public testing::Test {
  protected:
   GatesOnAClip() {
@@ -360,7 +359,7 @@ TEST_F(GatesOnAClip, FramesLimitsThePictures) {
   EXPECT_EQ(run_m1(subject, limited).agreements.at(0).compared->workloads, 2U);
 }
 
-/// M4 alone, of kernels with players.
+/// Runs only M4, on kernels with playback tests.
 class PlayersOnAClip : public OnDevice<GatesOnAClip> {
  protected:
   GateReport run(const std::vector<const Kernel*>& kernels) const {
@@ -383,7 +382,7 @@ TEST_F(PlayersOnAClip, WindowsAreAllOfOnePicture) {
                        "empty");
   ASSERT_FALSE(kernel.requests.empty());
   for (const gates::WorkloadRequest& request : kernel.requests) {
-    EXPECT_EQ(luma(request.picture), 0) << "another may have less to do";
+    EXPECT_EQ(luma(request.picture), 0) << "other pictures may have less work";
   }
 }
 
@@ -399,7 +398,7 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   EXPECT_TRUE(windows.player->agrees());
   const std::vector<double> samples =
       device_->info().is_cpu() ? std::vector<double>{1} : std::vector<double>{1, 2, 3};
-  EXPECT_EQ(windows.player->neon.raw, samples) << "one a round";
+  EXPECT_EQ(windows.player->neon.raw, samples) << "one per round";
   EXPECT_EQ(windows.player->mixed.raw, samples);
   EXPECT_EQ(windows.player->clip.fence_waits, 2U);
   EXPECT_EQ(windows.player_pay_off.has_value(), !device_->info().is_cpu());
@@ -407,7 +406,7 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
             "the playback test is the same as under first: it covers the whole toy stage");
   EXPECT_FALSE(windows_of(report, 1).player);
   EXPECT_EQ(windows_of(report, 1).player_pay_off.has_value(), !device_->info().is_cpu())
-      << "it is of the stage, whose verdict it decides";
+      << "the gain decides the verdict of all kernels of the stage";
   EXPECT_FALSE(windows_of(report, 2).player.asked());
   EXPECT_FALSE(windows_of(report, 2).player_pay_off.has_value());
   const std::string text = to_text(report);
@@ -417,7 +416,7 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
 }
 
 TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
-  // RED: the QPU takes ten times as long as one NEON thread, and two take half of that.
+  // Band RED: the QPU takes ten times as long as one NEON thread; two threads take half as long.
   GateReport report;
   report.options = options();
   report.options.threads = 2;
@@ -435,11 +434,11 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
   ToyKernel kernel({Flaw::none, true, {"empty"}});
   Subject subject = make_subject(kernel, nullptr, {device_.get()}, {});
   const auto stops = [&] { return leaves_out_windows(subject, report, red, Content::input); };
-  EXPECT_TRUE(stops()) << "no stage of a decoder";
+  EXPECT_TRUE(stops()) << "the kernel belongs to no decoder stage";
   kernel.play({"", "", ""});
-  EXPECT_TRUE(stops()) << "the player cannot play the clip";
+  EXPECT_TRUE(stops()) << "the playback test cannot decode the clip";
   subject.played = EarlierPlayer{"first", {}};
-  EXPECT_FALSE(stops()) << "it has played";
+  EXPECT_FALSE(stops()) << "the playback test has run";
   subject.played.reset();
   kernel.play({"same", "same", "same"});
   EXPECT_FALSE(stops());
@@ -479,7 +478,7 @@ TEST_F(PlayersOnAClip, DivideAStageWhereItCanBe) {
   EXPECT_TRUE(player.agrees());
   EXPECT_EQ(player.mixed_plan, "toy=qpu");
   EXPECT_EQ(player.divided.value.value().plan, "toy=divided");
-  EXPECT_EQ(player.divided->rate.raw, player.neon.raw) << "as many windows";
+  EXPECT_EQ(player.divided->rate.raw, player.neon.raw) << "as many time windows";
   EXPECT_EQ(player.divided->clip.submissions, 2U);
   EXPECT_EQ(player.paced.value().divided.value().pictures, player.paced->neon.pictures);
   const std::string text = to_text(report);
@@ -503,7 +502,7 @@ TEST_F(PlayersOnAClip, OfAWholeDecoderAreM4Alone) {
   }
   EXPECT_TRUE(windows_of(report, 0).windows.empty());
   EXPECT_TRUE(windows_of(report, 0).player->divided);
-  ASSERT_EQ(whole.verdicts.size(), 1U) << "on the clip alone";
+  ASSERT_EQ(whole.verdicts.size(), 1U) << "only on the clip";
   EXPECT_EQ(whole.verdicts[0].content, Content::input);
   EXPECT_EQ(whole.verdicts[0].verdict.conclusion == Conclusion::correctness_only,
             device_->info().is_cpu() && report.throttled.empty());

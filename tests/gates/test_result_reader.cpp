@@ -1,4 +1,4 @@
-// Result files: read back as they were written, and refused in a sentence where they are none.
+// Result files: written again they stay the same; faulty ones are refused with a message.
 #include "gates/result_document.h"
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using test::error_text;
 
-/// Every gate of two kernels on lavapipe: a result of `sidecore gate`, stored with a record on a
-/// line. Its member "command_line" says how to write it anew.
+/// Returns a result of `sidecore gate` with every gate of two kernels on lavapipe. The file has one
+/// record per line. Its member "command_line" is the command that wrote it.
 std::string sample() {
   return read_text_file(SIDECORE_TEST_DATA "/report/gate.json");
 }
@@ -197,7 +197,8 @@ TEST(ResultReader, ResultsFromBeforeCountersAreRead) {
   EXPECT_TRUE(report.kernels[0].m2->contents[0].runs[0].counts.empty());
   EXPECT_TRUE(report.kernels[0].m4->contents[0].windows[0].gpu_busy.empty());
   for (const char* part : {"GPU counters", "busy"}) {
-    EXPECT_EQ(to_text(report).find(part), std::string::npos) << part << ": nobody knows why not";
+    EXPECT_EQ(to_text(report).find(part), std::string::npos)
+        << part << ": older results do not say why";
   }
 }
 
@@ -274,7 +275,7 @@ TEST(ResultReader, WhatIsNoFileIsRefused) {
             std::string::npos);
 }
 
-/// Follows from other members; whoever reads works it out anew.
+/// Members that readers compute from other members.
 const std::set<std::string, std::less<>> kDerived = {"cpu_count",
                                                      "cpu_device",
                                                      "agreeing_percent",
@@ -289,7 +290,7 @@ const std::set<std::string, std::less<>> kDerived = {"cpu_count",
                                                      "agrees",
                                                      "instructions_per_cycle"};
 
-/// Results of earlier builds lack them.
+/// Members that results of earlier builds lack.
 const std::set<std::string, std::less<>> kAddedLater = {"board_states",
                                                         "gpu_counters",
                                                         "gpu_counters_refused",
@@ -301,12 +302,12 @@ const std::set<std::string, std::less<>> kAddedLater = {"board_states",
                                                         "fps",
                                                         "paced"};
 
-/// Calls visit(object, member's name) for the members of every object; of an array, its first.
-/// Sanitized, which takes ten times as long, once for each name.
+/// Calls visit(object, name of the member) for the members of every object, and only for the first
+/// element of an array. Under sanitizers, which are ten times slower, once per name.
 class MemberVisitor {
  public:
 #ifdef SIDECORE_SANITIZED
-  static constexpr int kLeast = 50;  ///< so many there are at least
+  static constexpr int kLeast = 50;  ///< lower limit of the number of members
 #else
   static constexpr int kLeast = 100;
 #endif
