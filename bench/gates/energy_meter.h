@@ -35,7 +35,8 @@ class PowerSensor {
   [[nodiscard]] virtual std::uint64_t counter_range() const { return 0; }
 };
 
-using FoundPowerSensor = Outcome<std::unique_ptr<PowerSensor>>;  ///< a value is not null
+/// A power sensor, never null, or why there is none.
+using FoundPowerSensor = Outcome<std::unique_ptr<PowerSensor>>;
 
 /// Returns the first of these sensors that answers:
 /// - the power chip of a Raspberry Pi 5, through the firmware's mailbox: the sum of all rails whose

@@ -50,7 +50,7 @@ struct EnvironmentRecord {
 [[nodiscard]] std::string throttled_between(const ThrottleState& before,
                                             const ThrottleState& after);
 
-/// How this program was built.
+/// Build settings of this program.
 struct BuildRecord {
   std::string type;      ///< CMake's build type
   std::string compiler;  ///< "gcc 12.2.0"

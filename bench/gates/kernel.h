@@ -63,7 +63,7 @@ struct UnitRange {
 /// Returns part `index` of `units` work units divided into `parts` equal parts.
 [[nodiscard]] UnitRange share_of(std::size_t units, std::size_t index, std::size_t parts);
 
-/// How often the kernel takes a branch on a test content.
+/// Rate at which the kernel takes a branch on a test content.
 struct BranchRate {
   std::string name;  ///< "mask", "hev", "flat"
   double rate = 0;   ///< 0..1

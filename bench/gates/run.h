@@ -48,7 +48,7 @@ struct GateReport : RunRecord {
   Outcome<DispatchCostReport> m5;  ///< neither value nor reason: it was not asked for
   std::vector<KernelReport> kernels;
 
-  /// Returns true if all kernels agree.
+  /// Returns true if KernelReport::agrees() is true for all kernels.
   [[nodiscard]] bool agrees() const;
   /// Returns the extremes of the board's state over all time windows of M4.
   [[nodiscard]] BoardState during_windows() const;
@@ -59,7 +59,7 @@ struct RunSetting {
   std::vector<const Kernel*> kernels;
   /// Companion kernel of mixed picture jobs, one for each of `kernels`; null: none.
   std::vector<const Kernel*> beside;
-  Outcome<qpu::Device*> device;      ///< a value is not null
+  Outcome<qpu::Device*> device;      ///< the device, never null, or why there is none
   std::filesystem::path root = "/";  ///< where /proc and /sys are
 };
 

@@ -28,7 +28,7 @@ struct PayOff {
   std::string winner;           ///< the faster configuration with the QPU
 };
 
-/// A kernel of the same stage whose playback test has run already.
+/// Kernel of the same stage whose playback test has run already, and that test's gain.
 struct EarlierPlayer {
   std::string kernel;
   std::optional<PayOff> pay_off;
@@ -37,7 +37,7 @@ struct EarlierPlayer {
 struct Subject {
   const Kernel* kernel = nullptr;
   const Kernel* beside = nullptr;       ///< companion kernel of mixed picture jobs, or null
-  Outcome<qpu::Device*> device;         ///< a value is not null
+  Outcome<qpu::Device*> device;         ///< the device, never null, or why there is none
   std::vector<VariantState> variants;   ///< the variants that were asked for
   std::optional<EarlierPlayer> played;  ///< if set, M4 leaves out the kernel's playback test
   BoardWatch* watch = nullptr;          ///< reads the board's state during M4; may be null

@@ -60,7 +60,7 @@ struct Verdict {
   std::optional<Band> band;
   std::optional<bool> scales;
   Conclusion conclusion = Conclusion::incomplete;
-  std::string text;  ///< one line
+  std::string text;  ///< the verdict in one line
 };
 
 /// Returns true if M4 may be left out: the band is RED and NEON scales with its threads.

@@ -26,7 +26,7 @@ struct BarChart {
   std::string title;
   std::string unit;
   std::vector<Bar> bars;
-  std::optional<std::pair<double, std::string>> line;  ///< baseline to compare with, and its label
+  std::optional<std::pair<double, std::string>> line;  ///< position and label of the reference line
 };
 
 struct Series {

@@ -129,7 +129,7 @@ const gates::CpuContentRuns* cpu_runs(const gates::KernelReport& kernel, gates::
 }
 
 /// Returns a chart of the rates on one content of each implementation alone. NEON on all threads is
-/// the baseline.
+/// the reference line.
 std::string rate_chart(const Occurrence& at, gates::Content content, bool name_file) {
   const gates::KernelReport& kernel = at.kernel();
   BarChart chart;

@@ -32,7 +32,7 @@ std::string rate(const Proposal& proposal, double seconds) {
   return fmt::format("{:.1f}", split::frame_rate(proposal, seconds));
 }
 
-/// Makes the chart of all plans. The fastest plan without the GPU is the baseline.
+/// Makes the chart of all plans. The fastest plan without the GPU is the reference line.
 BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title = fmt::format("Plans for {}, predicted{}", proposal.stream,
@@ -75,7 +75,7 @@ std::string plan_table(const Proposal& proposal) {
 }
 
 /// Makes the chart of the CPU time of the plans that keep the aim's rate. The least without the GPU
-/// is the baseline. The chart is empty if the aim is speed.
+/// is the reference line. The chart is empty if the aim is speed.
 BarChart cpu_chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title =
@@ -102,7 +102,7 @@ BarChart cpu_chart_of(const Proposal& proposal) {
   return chart;
 }
 
-/// Returns the table of the aim; empty if the aim is speed.
+/// Returns the HTML table of the aim; empty if the aim is speed.
 std::string aim_html(const Proposal& proposal) {
   if (proposal.aim == split::Aim::speed) return {};
   Table table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms per picture, predicted",

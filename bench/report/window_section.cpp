@@ -20,7 +20,7 @@ const char* side_of(const gates::WindowPlan& plan) {
   return plan.neon_threads > 0 ? "both" : "qpu";
 }
 
-/// Makes the chart of the same work or of mixed work. NEON on all threads is the baseline.
+/// Makes the chart of the same work or of mixed work. NEON on all threads is the reference line.
 BarChart chart_of(const gates::ContentWindows& content, const std::string& name, bool mixed,
                   const gates::KernelReport& kernel) {
   BarChart chart;
@@ -55,7 +55,8 @@ std::string window_table(const gates::ContentWindows& content) {
   return table.html();
 }
 
-/// Returns the board's state during the time windows; empty if the system does not report it.
+/// Returns a paragraph with the board's state during the time windows; empty if the system does not
+/// report it.
 std::string board_sentence(const std::vector<gates::BoardState>& states) {
   gates::BoardState state;
   add(state, states);
@@ -75,7 +76,7 @@ std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& window
   return all;
 }
 
-/// Returns the busy shares of the GPU's queues, or why they are unknown.
+/// Returns an HTML table of the busy shares of the GPU's queues, or why they are unknown.
 std::string busy_html(const gates::ConcurrencyReport& report,
                       const gates::ContentWindows& content) {
   if (!report.gpu_busy_source) {
@@ -102,7 +103,7 @@ std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff
                       : ", but the ranges of the windows overlap: no difference was shown"));
 }
 
-/// Returns the playback test at a fixed rate; empty if no rate was asked for.
+/// Returns the HTML table of playback at a fixed rate; empty if no rate was asked for.
 std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
   if (!player.paced) return {};
   const gates::PacedWindows& paced = *player.paced;
@@ -131,7 +132,7 @@ std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
   return table.html() + energy;
 }
 
-/// Returns the playback test. NEON alone is the baseline.
+/// Returns the HTML of the playback test. NEON alone is the reference line.
 std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
   if (!content.player) return reason_paragraph("The playback test did not run", content.player);
   const gates::PlayerWindows& player = *content.player;
@@ -161,7 +162,7 @@ std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
          board_sentence(player.states);
 }
 
-/// Returns the time windows of single kernels on one content.
+/// Returns the HTML of the time windows of single kernels on one content.
 std::string content_html(const GateFile& file, const gates::KernelReport& kernel,
                          const gates::ContentWindows& content) {
   const std::string name = content_name(file.report.options, content.content);

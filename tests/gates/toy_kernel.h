@@ -21,7 +21,7 @@ namespace sidecore::test {
 enum class Flaw {
   none,
   wrong_byte,        ///< NEON writes a wrong byte 3 of unit 5
-  wrong_some_seeds,  ///< the same, in workloads whose seed is a multiple of 4
+  wrong_some_seeds,  ///< NEON writes a wrong byte 3 of unit 5 if 4 divides the seed
   touches_guard,     ///< NEON writes the byte after the last unit
   loses_lone_unit,   ///< NEON skips the last unit of a range of odd length
 };

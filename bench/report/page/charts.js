@@ -17,7 +17,7 @@
     return size >= 1e15 || size < 1e-3 ? value.toExponential(1) : d3.format(size < 1 ? '.2~r' : '.3~s')(value);
   };
 
-  // Draws rows with a label above a bar, whiskers for the spread, and a line for the baseline.
+  // Draws rows with a label above a bar, whiskers for the spread, and a reference line.
   function drawBars(figure, data, width) {
     const row = 38, top = 20, bottom = 34, values = 70;
     const height = top + data.rows.length * row + bottom;
