@@ -125,8 +125,7 @@ GpuUsage::GpuUsage(fs::path root) : root_(std::move(root)) {
   } else {
     source_.reason =
         "the Linux kernel reports neither this process's GPU times (/proc/self/fdinfo: "
-        "drm-engine-*) "
-        "nor V3D's (gpu_stats in sysfs)";
+        "drm-engine-*) nor V3D's (gpu_stats in sysfs)";
   }
 }
 

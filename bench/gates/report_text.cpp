@@ -339,8 +339,7 @@ std::string player_text(const ContentWindows& content, bool cpu_device) {
   const PlayerWindows& player = *content.player;
   std::string text = fmt::format(
       "  playback test: {}, {} pictures and {} frames, decoded on {} threads; {}: {} submissions, "
-      "{} "
-      "fence waits\n",
+      "{} fence waits\n",
       player.origin, player.clip.pictures, player.clip.frames, player.threads, mixed_plan(player),
       player.clip.submissions, player.clip.fence_waits);
   if (player.divided) {

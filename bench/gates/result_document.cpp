@@ -567,9 +567,8 @@ std::string result_schema() {
   return json::describe_document<GateReport>(
       kKind,
       "One run of the gates M1 to M5 in the present form; older results may lack members. Times "
-      "are "
-      "in nanoseconds and rates in work units per second unless a name says otherwise. A gate is "
-      "null if it was not asked for; not_run says why it did not run.");
+      "are in nanoseconds and rates in work units per second unless a name says otherwise. A gate "
+      "is null if it was not asked for; not_run says why it did not run.");
 }
 
 }  // namespace sidecore::gates

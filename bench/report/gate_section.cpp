@@ -193,9 +193,8 @@ std::string speed_html(const std::vector<Occurrence>& all) {
   }
   if (table.empty()) return notes;
   return "<h3>M2 and M3: how fast is each alone?</h3>\n<p>Times of one picture. The QPU: from "
-         "submit "
-         "to fence. NEON: on pinned threads, in ordinary memory (heap) and in the memory that it "
-         "shares with the QPU (device). Whiskers and spread are from the 10th to the 90th "
+         "submit to fence. NEON: on pinned threads, in ordinary memory (heap) and in the memory "
+         "that it shares with the QPU (device). Whiskers and spread are from the 10th to the 90th "
          "percentile.</p>\n"
          "<div class=\"charts\">\n" +
          charts + "</div>\n" + table.html() + notes;
@@ -244,8 +243,7 @@ std::string window_html(const std::vector<Occurrence>& all) {
   if (out.empty()) return notes;
   return "<h3>M4: do both together do more?</h3>\n<p>Alternating time windows of steady work; "
          "whiskers are from the lowest window to the highest. In mixed work every picture needs "
-         "this "
-         "kernel and its companion, so the slower processor sets the rate.</p>\n" +
+         "this kernel and its companion, so the slower processor sets the rate.</p>\n" +
          stand_in_warning(all) + out + notes;
 }
 

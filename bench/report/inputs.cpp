@@ -68,8 +68,7 @@ void add(const Source& source, Inputs& inputs) {
   } else {
     throw usage_error(
         "'{}' is neither a result of sidecore gate, split or shaderdb, nor a log of sidecore "
-        "metrics or "
-        "libvmaf",
+        "metrics or libvmaf",
         source.file);
   }
 }

@@ -56,11 +56,9 @@ std::string model_section(const Inputs& inputs) {
   return "<section id=\"models\"><h2>Modelled, not measured</h2>\n" +
          paragraph(
              "Intervals for M2, M3 and M4 on a Raspberry Pi, from timing models of its QPU, its "
-             "CPU "
-             "and their shared memory. No figure in this table was measured, and no verdict "
-             "follows "
-             "from it. Open: the interval includes a gain and a loss. A dash: the kernel's work on "
-             "the CPU is not modelled.",
+             "CPU and their shared memory. No figure in this table was measured, and no verdict "
+             "follows from it. Open: the interval includes a gain and a loss. A dash: the kernel's "
+             "work on the CPU is not modelled.",
              "warning") +
          table.html() + sources + "</section>\n";
 }

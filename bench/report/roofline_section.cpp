@@ -108,7 +108,7 @@ std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   const shaderdb::WorkloadSize& work = table->workload;
   std::string out =
       to_html(roofline.chart) + roofline.table.html() +
-      paragraph(fmt::format("Counted on {} {}x{}; a unit of other content takes other "
+      paragraph(fmt::format("The counts are of {} content, {}x{}; other content takes other "
                             "branches.",
                             work.content, work.width, work.height),
                 "quiet");

@@ -151,7 +151,7 @@ std::string assumptions(const Proposal& proposal) {
   for (const std::string& one : proposal.assumptions)
     items += "<li>" + escaped_markup(one) + "</li>\n";
   if (items.empty()) return {};
-  return "<details><summary>What it assumed</summary><ul class=\"quiet\">\n" + items +
+  return "<details><summary>Assumptions</summary><ul class=\"quiet\">\n" + items +
          "</ul></details>\n";
 }
 

@@ -117,9 +117,9 @@ std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelRepor
 std::string verdict_section(const Inputs& inputs) {
   if (inputs.gates.empty()) return {};
   std::string out =
-      "<section id=\"verdicts\"><h2>Does the GPU pay?</h2>\n<p>A kernel pays when NEON and the GPU "
-      "together do more than NEON alone on all cores, measured beside each other. R is the GPU's "
-      "rate over that of one NEON core.</p>\n";
+      "<section id=\"verdicts\"><h2>Does the GPU pay?</h2>\n<p>A kernel pays if NEON and the GPU "
+      "together are faster than NEON alone on all cores, in alternating time windows. R is the "
+      "GPU's rate divided by one NEON core's.</p>\n";
   for (const GateFile& file : inputs.gates) {
     const gates::GateReport& report = file.report;
     out += fmt::format("<h3>{}, {}, {}</h3>\n", escaped_markup(report.before.board),

@@ -211,8 +211,7 @@ TEST(EnergyMeter, NoticesACounterThatMayHaveBegunAnewMoreThanOnce) {
   EXPECT_FALSE(energy);
   EXPECT_EQ(energy.reason,
             "the energy counter of the stand-in may have wrapped around more than once in the 0.5 "
-            "s between "
-            "two readings");
+            "s between two readings");
 }
 
 TEST(EnergyMeter, NoticesACounterBeyondItsRange) {

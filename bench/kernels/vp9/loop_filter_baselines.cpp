@@ -37,8 +37,7 @@ std::shared_ptr<qpu::Buffer> make_list(qpu::Device& device, std::size_t stride,
     if (edge.kind() != kind || edge.plane != 0) {
       throw usage_error(
           "the loop filter's baselines need edges of one kind in the first plane, but found {} "
-          "beside "
-          "{}, in plane {}",
+          "beside {}, in plane {}",
           vp9::to_string(edge.kind()), vp9::to_string(kind), edge.plane);
     }
     const vp9::LoopFilterLimits& of = limits[edge.level];
