@@ -218,8 +218,8 @@ TEST(ResultReader, CountersAndBusyTimesAreReadAndSaid) {
   const std::string text = to_json(report);
   EXPECT_EQ(to_json(parse_result(text, "counters.json")), text);
   const std::string said = to_text(report);
-  for (const char* part : {"QPU-active          1234         617   12.34\n",
-                           "load               12.25       6.125  0.1225  percentage\n",
+  for (const char* part : {"QPU-active            1234           617     12.34\n",
+                           "load                 12.25         6.125    0.1225  percentage\n",
                            "(2 passes of the same work)\n", "QPU alone: v3d csd 62.5 %\n",
                            "GPU's busy time: somewhere\n"}) {
     EXPECT_NE(said.find(part), std::string::npos) << part << " in\n" << said;
