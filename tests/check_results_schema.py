@@ -1,11 +1,11 @@
-"""What `sidecore schema` prints is a valid schema, the results named hold it, and it notices what is wrong.
+"""Checks that `sidecore schema` prints a valid JSON Schema, that the results follow it, and that it rejects faults.
 
 Usage: check_results_schema.py [--fill MEMBERS] SIDECORE COMMAND RESULT...
 
-The schema is that of COMMAND, as the program SIDECORE prints it.
+The program SIDECORE prints the schema of COMMAND's results.
 
-MEMBERS is an object whose members take the place of those of the same names, wherever a result has them:
-what the machine that wrote the result had nothing to say of.
+MEMBERS is a JSON object. Its members replace members of the same names everywhere in a result. They have
+values that the machine which wrote the result could not measure.
 """
 import copy
 import json
@@ -16,8 +16,8 @@ import jsonschema
 
 
 def places(value, path=()):
-    """The path to every member of an object and to the first element of every array in value: the
-    others are of the same kind."""
+    """Yields the path of every object member and of the first element of every array in value. The
+    other elements are of the same kind."""
     if isinstance(value, dict):
         steps = list(value)
     else:
@@ -47,7 +47,7 @@ def of_another_type(result, path):
 
 
 def gates(result):
-    """Every object with a gate's report, and the gate's name."""
+    """Yields every object that contains a gate's report, and the gate's name."""
     for holder in [result, *result["kernels"]]:
         for name in ("m1", "m2", "m3", "m4", "m5"):
             if holder.get(name):
@@ -55,7 +55,7 @@ def gates(result):
 
 
 def check_reasons(result, validator):
-    """A gate is null, whole, or says nothing but why it did not run."""
+    """Checks that a gate is null, complete, or contains only the reason why it did not run."""
     for holder, name in gates(result):
         report = holder[name]
         stand_ins = [(None, True), ({"not_run": "why"}, True), ({"not_run": ""}, False), ({}, False)]
@@ -99,7 +99,7 @@ def main(*arguments):
         for document in [as_written, result] if members else [as_written]:
             for error in validator.iter_errors(document):
                 sys.exit(f"{name}: {list(error.absolute_path)}: {error.message}")
-        # The other kernels are of the same kind, too.
+        # One kernel is enough, because the others are of the same kind.
         if "kernels" in result:
             result["kernels"] = result["kernels"][:1]
             check_reasons(result, validator)
@@ -107,12 +107,12 @@ def main(*arguments):
             if isinstance(path[-1], str):
                 removed += 1
                 if validator.is_valid(without(result, path)):
-                    sys.exit(f"{name}: nobody misses {list(path)}")
+                    sys.exit(f"{name}: {list(path)} may be missing")
             changed += 1
             if validator.is_valid(of_another_type(result, path)):
                 sys.exit(f"{name}: {list(path)} may be of any type")
-    print(f"{len(result_files)} results hold the schema; {removed} removed members were missed, "
-          f"{changed} values of a wrong type noticed")
+    print(f"{len(result_files)} results follow the schema, which rejects {removed} removed members and "
+          f"{changed} values of a wrong type")
     return removed == 0
 
 

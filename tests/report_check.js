@@ -1,8 +1,8 @@
-// Looks at pages in frames of a phone's and a desk's width and writes what is wrong with each into
-// #outcome, a line a page: "NAME: ok", or "NAME: " and the findings.
+// Checks pages in frames of a phone's and a desktop's width. Writes one line per page into #outcome:
+// "NAME: ok", or "NAME: " and the faults.
 'use strict';
 
-const NARROWEST = 2; // px by which a rounded edge may stand out
+const NARROWEST = 2; // px by which an element may stick out, because of rounding
 
 function findings(frame) {
   const page = frame.contentDocument, wrong = [];
@@ -41,7 +41,7 @@ function findings(frame) {
 }
 
 function settle(frame) {
-  // Unfolding draws in an event of its own.
+  // Charts in a fold are drawn in an event after it opens.
   frame.contentDocument.querySelectorAll('details').forEach(fold => { fold.open = true; });
   return new Promise(done => setTimeout(done, 100));
 }

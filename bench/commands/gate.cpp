@@ -209,23 +209,23 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
 
 /// Opens the device. If --device names one, it must exist; otherwise a missing device is not an
 /// error, because NEON can still be compared with scalar code.
-std::unique_ptr<qpu::Device> open_device(const GateArguments& arguments, std::string& no_device) {
+Outcome<std::unique_ptr<qpu::Device>> open_device(const GateArguments& arguments) {
+  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   options.selector = arguments.device;
   options.shader_directory = arguments.shader_directory;
   try {
-    return qpu::Device::open(options);
+    return Opened{qpu::Device::open(options)};
   } catch (const Error& error) {
     const bool tolerable = error.kind() == ErrorKind::environment && arguments.device.empty();
     if (!tolerable) throw;
-    no_device = error.what();
-    return nullptr;
+    return Opened::none(error.what());
   }
 }
 
 void refuse_differences(const gates::GateReport& report) {
   for (const gates::KernelReport& kernel : report.kernels) {
-    if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
+    if (kernel.m1 && !kernel.m1->holds()) {
       throw Error(ErrorKind::failed,
                   "M1 failed: an implementation differs from the scalar definition");
     }
@@ -260,7 +260,7 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
                         kernel->name));
       continue;
     }
-    if (const std::string reason = gates::no_qpu(*kernel); !reason.empty()) {
+    if (const std::string reason = gates::refusal_of_qpu(*kernel); !reason.empty()) {
       print(fmt::format("{}, so there is nothing to model\n\n", reason));
       continue;
     }
@@ -284,8 +284,9 @@ void run(const GateArguments& arguments) {
   // Open the file first, so that a path that cannot be written fails before minutes of work.
   std::unique_ptr<AtomicFile> json;
   if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
-  const std::unique_ptr<qpu::Device> device = open_device(arguments, setting.no_device);
-  setting.device = device.get();
+  const Outcome<std::unique_ptr<qpu::Device>> device = open_device(arguments);
+  setting.device.reason = device.reason;
+  if (device) setting.device.value = device->get();
   gates::GateReport report = gates::run_gates(setting, options);
   report.command_line = cli::command_line();
   if (json != nullptr) {

@@ -143,9 +143,8 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
   }
   if (propose.aim != split::Aim::energy) return;
   if (!runs) throw usage_error("--for energy needs plans that run: leave out --no-run and --model");
-  if (meter->description().empty()) {
-    throw usage_error("--for energy: {}", gates::why_no_power_sensor("/"));
-  }
+  const Outcome<std::string> sensor = meter->description();
+  if (!sensor) throw usage_error("--for energy: {}", sensor.reason);
 }
 
 /// Writes the best plan to the file that players read.

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// FOLDER/PREFIX*/FILE, those that are there.
+/// Returns the paths FOLDER/PREFIX*/FILE that exist.
 std::vector<fs::path> files_below(const fs::path& folder, std::string_view prefix,
                                   const char* file) {
   std::vector<fs::path> found;
@@ -31,7 +31,7 @@ std::vector<fs::path> files_below(const fs::path& folder, std::string_view prefi
   return found;
 }
 
-/// A file's number over 1000; nothing when it cannot be read or is none.
+/// Returns the number in a file divided by 1000; nothing if the file has no readable number.
 std::optional<double> thousandths_in(const fs::path& path) {
   std::ifstream file(path);
   double value = 0;

@@ -1,4 +1,4 @@
-// The board's clocks, temperature and throttling while M4's windows run.
+// The board's CPU clocks, temperature and throttling while M4's time windows run.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace sidecore::gates {
 
-/// What the system told during a stretch of work, all samples together. Empty: it does not tell.
+/// Extremes over all readings of a period. A member is empty if the system does not report it.
 struct BoardState {
-  std::optional<double> lowest_mhz;  ///< of any online CPU
+  std::optional<double> lowest_mhz;  ///< of all online CPUs
   std::optional<double> highest_mhz;
-  std::optional<double> highest_celsius;        ///< of any zone
-  std::optional<std::uint32_t> throttle_flags;  ///< get_throttled; bits that any sample had
+  std::optional<double> highest_celsius;        ///< of all thermal zones
+  std::optional<std::uint32_t> throttle_flags;  ///< bits set in any reading of get_throttled
 };
 
-/// Reads files below `root` only, some 20 short ones a sample, or asks the firmware for one of
-/// them, so that watching costs no figure.
+/// Reads the board's state. One reading is about 20 short files below `root`; the throttle flags
+/// may come from the firmware instead. That is too little to disturb a measurement.
 class BoardWatch {
  public:
-  /// Between two samples of a window.
+  /// Time between two readings.
   static constexpr Nanoseconds kPause{500'000'000};
 
-  /// Looks up which files there are, once. "/" except in tests.
+  /// Finds the files once. `root` is "/" except in tests.
   explicit BoardWatch(const std::filesystem::path& root = "/");
 
   void sample();
-  /// Samples at once and after every kPause, until the thread is stopped and joined (which its end
-  /// does). Throws Error (environment) when it cannot be started.
+  /// Starts a thread that reads at once and then every kPause; its destructor stops it. Throws
+  /// Error (environment) if the thread cannot be started.
   [[nodiscard]] std::jthread watch();
-  /// What was sampled since the last call.
+  /// Returns the extremes of all readings since the last call.
   [[nodiscard]] BoardState take();
 
  private:
@@ -45,15 +45,15 @@ class BoardWatch {
   BoardState state_;
 };
 
-/// Adds to `all` what `more` saw: the lowest, the highest, every flag.
+/// Extends `all` by the extremes and flags of `more`.
 void add(BoardState& all, const std::vector<BoardState>& more);
 
-/// "1500 to 2400 MHz, at most 61.9 °C, get_throttled 0x4"; empty when nothing is known.
+/// Returns "1500 to 2400 MHz, at most 61.9 °C, get_throttled 0x4", or "" if nothing is known.
 [[nodiscard]] std::string to_string(const BoardState& state);
 
-/// What throttled meanwhile, as a sentence; empty when nothing did or the system does not report
-/// it. Catches what throttled_between() cannot: a flag that is old, had fallen, and rose again in
-/// between.
+/// Returns the causes of throttling as text; empty if nothing throttled or the system does not
+/// report it. Unlike throttled_between(), it also notices a flag that was set before the run,
+/// cleared, and set again during the run.
 [[nodiscard]] std::string throttled_during(const BoardState& state);
 
 }  // namespace sidecore::gates

@@ -31,7 +31,7 @@ std::string line_in(const fs::path& path) {
   return text;
 }
 
-// Through the signed type: a stream takes "-5" for an unsigned number just below 2^64.
+// Reads a signed number first, because a stream reads "-5" into an unsigned one as 2^64 - 5.
 std::optional<std::int64_t> signed_number_in(const fs::path& path) {
   std::ifstream file(path);
   std::int64_t number = 0;
@@ -45,7 +45,7 @@ std::optional<std::uint64_t> count_in(const fs::path& path) {
   return static_cast<std::uint64_t>(*number);
 }
 
-/// What lies directly below `parent` and begins so, in the order of names.
+/// Returns the entries of `parent` whose names begin with `prefix`, sorted by name.
 std::vector<fs::path> entries(const fs::path& parent, std::string_view prefix) {
   std::vector<fs::path> found;
   std::error_code error;
@@ -57,13 +57,13 @@ std::vector<fs::path> entries(const fs::path& parent, std::string_view prefix) {
   return found;
 }
 
-/// A command of the firmware's own, as its property interface takes them: the answer is a text.
+/// Runs a text command of the firmware through its property interface and returns the text answer.
 std::optional<std::string> ask_firmware(const fs::path& mailbox, const FirmwareExchange& exchange,
                                         std::string_view command) {
   constexpr std::uint32_t kCommand = 0x00030080;
   constexpr std::size_t kTextBytes = 1024;
   constexpr std::size_t kHead = 6;  // words: size, state, tag, its size, its state, the result
-  std::array<std::uint32_t, kHead + kTextBytes / 4 + 1> message{};  // and the end
+  std::array<std::uint32_t, kHead + kTextBytes / 4 + 1> message{};  // and the end tag
   message[0] = sizeof message;
   message[2] = kCommand;
   message[3] = kTextBytes;
@@ -76,7 +76,8 @@ std::optional<std::string> ask_firmware(const fs::path& mailbox, const FirmwareE
   return std::string(text.data());
 }
 
-/// The rails' power chip: lines like "3V3_SYS_A current(1)=0.05A" and "3V3_SYS_V volt(9)=3.31V".
+/// The Raspberry Pi 5's power chip. It reports each rail by two lines: "3V3_SYS_A current(1)=0.05A"
+/// and "3V3_SYS_V volt(9)=3.31V".
 class PmicSensor final : public PowerSensor {
  public:
   PmicSensor(fs::path mailbox, FirmwareExchange exchange)
@@ -130,10 +131,10 @@ class PmicSensor final : public PowerSensor {
 
   fs::path mailbox_;
   FirmwareExchange exchange_;
-  std::size_t rails_ = 0;  // of the first reading
+  std::size_t rails_ = 0;  // in the first reading
 };
 
-/// A counter in microjoules, in a file.
+/// An energy counter in microjoules, read from a file.
 class CounterSensor final : public PowerSensor {
  public:
   CounterSensor(fs::path file, std::uint64_t range, std::string description)
@@ -153,7 +154,7 @@ class CounterSensor final : public PowerSensor {
   std::string description_;
 };
 
-/// A file in microwatts, or two in milliamperes and millivolts.
+/// A power sensor of hwmon: one file in microwatts, or two in milliamperes and millivolts.
 class HwmonSensor final : public PowerSensor {
  public:
   HwmonSensor(fs::path power, std::string description)
@@ -172,7 +173,7 @@ class HwmonSensor final : public PowerSensor {
                           .watts = static_cast<double>(*microwatts) * 1e-6,
                           .raw = std::to_string(*microwatts)};
     }
-    // Of a shunt that is wired the other way round, a current is negative.
+    // A shunt resistor wired in reverse gives a negative current.
     const auto milliamperes = signed_number_in(current_);
     const auto millivolts = signed_number_in(voltage_);
     if (!milliamperes || !millivolts) return std::nullopt;
@@ -215,24 +216,6 @@ std::unique_ptr<PowerSensor> in_hwmon(const fs::path& device) {
   return nullptr;
 }
 
-}  // namespace
-
-std::unique_ptr<PowerSensor> find_power_sensor(const fs::path& root,
-                                               const FirmwareExchange& exchange) {
-  auto pmic = std::make_unique<PmicSensor>(root / "dev/vcio", exchange);
-  if (pmic->read()) return pmic;
-  for (const fs::path& device : entries(root / "sys/class/hwmon", "hwmon")) {
-    if (auto sensor = in_hwmon(device)) return sensor;
-  }
-  for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
-    if (line_in(zone / "name") != "package-0" || !count_in(zone / "energy_uj")) continue;
-    return std::make_unique<CounterSensor>(zone / "energy_uj",
-                                           count_in(zone / "max_energy_range_uj").value_or(0),
-                                           "the processor's package");
-  }
-  return nullptr;
-}
-
 std::string why_no_power_sensor(const fs::path& root) {
   std::vector<fs::path> silent{root / "dev/vcio"};
   for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
@@ -241,21 +224,38 @@ std::string why_no_power_sensor(const fs::path& root) {
   for (const fs::path& file : silent) {
     std::error_code error;
     if (!fs::exists(file, error)) continue;
-    return fmt::format("{} is there but tells this user no energy or power; it may tell root",
-                       file.native());
+    return fmt::format(
+        "{} exists, but this user cannot read energy or power from it; root may be able to",
+        file.native());
   }
-  return "there is no power sensor that this program knows";
+  return "no power sensor was found that this program can read";
+}
+
+}  // namespace
+
+FoundPowerSensor find_power_sensor(const fs::path& root, const FirmwareExchange& exchange) {
+  auto pmic = std::make_unique<PmicSensor>(root / "dev/vcio", exchange);
+  if (pmic->read()) return {std::move(pmic)};
+  for (const fs::path& device : entries(root / "sys/class/hwmon", "hwmon")) {
+    if (auto sensor = in_hwmon(device)) return {std::move(sensor)};
+  }
+  for (const fs::path& zone : entries(root / "sys/class/powercap", "")) {
+    if (line_in(zone / "name") != "package-0" || !count_in(zone / "energy_uj")) continue;
+    return {std::make_unique<CounterSensor>(zone / "energy_uj",
+                                            count_in(zone / "max_energy_range_uj").value_or(0),
+                                            "the processor's package")};
+  }
+  return FoundPowerSensor::none(why_no_power_sensor(root));
 }
 
 EnergyMeter::EnergyMeter(const fs::path& root)
-    : EnergyMeter(find_power_sensor(root, exchange_with_firmware)) {
-  if (sensor_ == nullptr) why_none_ = why_no_power_sensor(root);
-}
+    : EnergyMeter(find_power_sensor(root, exchange_with_firmware)) {}
 
-EnergyMeter::EnergyMeter(std::unique_ptr<PowerSensor> sensor) : sensor_(std::move(sensor)) {}
+EnergyMeter::EnergyMeter(FoundPowerSensor sensor) : sensor_(std::move(sensor)) {}
 
-std::string EnergyMeter::description() const {
-  return sensor_ == nullptr ? std::string() : sensor_->description();
+Outcome<std::string> EnergyMeter::description() const {
+  if (!sensor_) return Outcome<std::string>::none(sensor_.reason);
+  return {(*sensor_)->description()};
 }
 
 void EnergyMeter::fail(std::string why) {
@@ -267,23 +267,23 @@ void EnergyMeter::begin(Clock::time_point now) {
   readings_ = 0;
   failure_.clear();
   last_.reset();
-  if (sensor_ == nullptr) return fail(why_none_);
+  if (!sensor_) return fail(sensor_.reason);
   sample(now);
 }
 
 void EnergyMeter::sample(Clock::time_point now) {
-  if (sensor_ == nullptr || !failure_.empty()) return;
-  std::optional<PowerReading> reading = sensor_->read();
+  if (!sensor_ || !failure_.empty()) return;
+  std::optional<PowerReading> reading = (*sensor_)->read();
   if (!reading) {
-    return fail(
-        fmt::format("{} stopped answering after {} readings", sensor_->description(), readings_));
+    return fail(fmt::format("{} stopped answering after {} readings", (*sensor_)->description(),
+                            readings_));
   }
   ++readings_;
-  // A rail less would look like power that is saved.
+  // A missing rail would look like saved power.
   if (!parts_) parts_ = reading->parts;
   if (reading->parts != *parts_) {
-    return fail(fmt::format("{} changed: it is the sum of {}, and was of {}",
-                            sensor_->description(), reading->parts, *parts_));
+    return fail(fmt::format("{} changed: it now sums the rails {}, before {}",
+                            (*sensor_)->description(), reading->parts, *parts_));
   }
   if (last_) {
     if (reading->microjoules) {
@@ -295,7 +295,7 @@ void EnergyMeter::sample(Clock::time_point now) {
     if (reading->raw != last_->raw) {
       changed_at_ = now;
     } else if (now - changed_at_ > kLongestRepetition) {
-      return fail(fmt::format("{} has repeated one reading for {:.1f} s", sensor_->description(),
+      return fail(fmt::format("{} has repeated one reading for {:.1f} s", (*sensor_)->description(),
                               seconds(now - changed_at_)));
     }
   } else {
@@ -306,24 +306,25 @@ void EnergyMeter::sample(Clock::time_point now) {
 }
 
 void EnergyMeter::add_counted(std::uint64_t microjoules, Clock::time_point now) {
-  const std::uint64_t range = sensor_->counter_range();
+  const std::uint64_t range = (*sensor_)->counter_range();
   const std::uint64_t last = *last_->microjoules;
   if (range != 0) {
     if (std::max(microjoules, last) > range) {
-      return fail(fmt::format("the counter of {} is beyond where it should begin anew",
-                              sensor_->description()));
+      return fail(fmt::format("the energy counter of {} exceeds its wrap-around value",
+                              (*sensor_)->description()));
     }
     const double shortest_turn = static_cast<double>(range) * 1e-6 / kMostWatts;
     const double apart = seconds(now - last_at_);
     if (apart >= shortest_turn) {
-      return fail(
-          fmt::format("the counter of {} may have begun anew more than once in the {:.1f} s "
-                      "between two readings",
-                      sensor_->description(), apart));
+      return fail(fmt::format(
+          "the energy counter of {} may have wrapped around more than once in the {:.1f} s "
+          "between two readings",
+          (*sensor_)->description(), apart));
     }
   } else if (microjoules < last) {
-    return fail(fmt::format("the counter of {} went back, and nobody says where it begins anew",
-                            sensor_->description()));
+    return fail(
+        fmt::format("the energy counter of {} decreased, and its wrap-around value is unknown",
+                    (*sensor_)->description()));
   }
   const std::uint64_t more = microjoules >= last ? microjoules - last : range - last + microjoules;
   joules_ += static_cast<double>(more) * 1e-6;
@@ -345,15 +346,16 @@ std::jthread EnergyMeter::watch() {
   }
 }
 
-Energy EnergyMeter::end(Clock::time_point now) {
+Outcome<double> EnergyMeter::end(Clock::time_point now) {
   sample(now);
-  // No work is free: such a counter is one that the kernel shows and nobody counts, as in a virtual
-  // machine. Of a stretch too short to tell a repetition it would otherwise say 0 J.
+  // Every period takes energy. A counter that does not change is one that no hardware increments,
+  // as in a virtual machine. Without this check a period shorter than kLongestRepetition would
+  // take 0 J.
   if (failure_.empty() && last_->microjoules && joules_ == 0) {
-    fail(fmt::format("the counter of {} did not move", sensor_->description()));
+    fail(fmt::format("the energy counter of {} did not change", (*sensor_)->description()));
   }
-  if (!failure_.empty()) return {std::nullopt, failure_};
-  return {joules_, {}};
+  if (!failure_.empty()) return Outcome<double>::none(failure_);
+  return {joules_};
 }
 
 }  // namespace sidecore::gates

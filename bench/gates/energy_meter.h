@@ -1,4 +1,4 @@
-// What a stretch of work took in energy, where the machine has a sensor that tells.
+// Energy that a period of work took, on machines with a power sensor.
 #pragma once
 
 #include <cstddef>
@@ -11,91 +11,91 @@
 #include <thread>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 #include "gates/firmware_mailbox.h"
 
 namespace sidecore::gates {
 
-/// One stretch. Not known: `unknown` says why, in a sentence without its full stop.
-struct Energy {
-  std::optional<double> joules;
-  std::string unknown;
-};
-
-/// A sensor's reading: of energy since some beginning, or of power now.
+/// One reading: the energy since an arbitrary start, or the present power.
 struct PowerReading {
-  std::optional<std::uint64_t> microjoules;  ///< a counter
-  double watts = 0;                          ///< where there is no counter
-  std::string raw;         ///< all that was read: two that are equal to the last digit are one
-  std::string parts = {};  ///< names of what it is the sum of; empty: of one thing
+  std::optional<std::uint64_t> microjoules;  ///< value of an energy counter
+  double watts = 0;                          ///< present power, if there is no counter
+  std::string raw;         ///< the text that was read; equal texts mean a repeated reading
+  std::string parts = {};  ///< names of the summed power rails; empty for a single value
 };
 
 class PowerSensor {
  public:
   virtual ~PowerSensor() = default;
-  /// What it measures, for a table's note.
+  /// Returns what the sensor measures, for a note below a table.
   [[nodiscard]] virtual std::string description() const = 0;
-  /// Nothing when it does not answer; throws nothing.
+  /// Returns nothing if the sensor does not answer. Does not throw.
   [[nodiscard]] virtual std::optional<PowerReading> read() = 0;
-  /// The value at which the counter begins anew, where that is known; else 0.
+  /// Returns the value after which the counter wraps around to 0; 0 if that is unknown.
   [[nodiscard]] virtual std::uint64_t counter_range() const { return 0; }
 };
 
-/// The first of these that answers: the power chip of a Raspberry Pi 5 through the firmware's
-/// mailbox (all rails that it gives volts and amperes of), a counter or a power sensor below
-/// sys/class/hwmon, or volts and amperes there, the package's counter below sys/class/powercap.
-/// Null: none. `root` is "/" except in tests.
-[[nodiscard]] std::unique_ptr<PowerSensor> find_power_sensor(const std::filesystem::path& root,
-                                                             const FirmwareExchange& exchange);
+/// A power sensor, never null, or why there is none.
+using FoundPowerSensor = Outcome<std::unique_ptr<PowerSensor>>;
 
-/// Why it found none, in a sentence without its full stop: a file of one is there and may be
-/// another user's, or there is no such file.
-[[nodiscard]] std::string why_no_power_sensor(const std::filesystem::path& root);
+/// Returns the first of these sensors that answers:
+/// - the power chip of a Raspberry Pi 5, through the firmware's mailbox: the sum of all rails whose
+///   volts and amperes it reports;
+/// - below sys/class/hwmon, an energy counter, a power sensor, or a pair of volts and amperes;
+/// - the CPU package's energy counter below sys/class/powercap.
+/// Otherwise the reason, without a full stop, says whether a sensor's file exists that this user
+/// cannot read. `root` is "/" except in tests.
+[[nodiscard]] FoundPowerSensor find_power_sensor(const std::filesystem::path& root,
+                                                 const FirmwareExchange& exchange);
 
-/// Adds up a sensor's readings. What cannot be right makes a stretch unknown: a sensor that stops
-/// answering, that adds up other parts than in the meter's first reading, that repeats its reading
-/// for three seconds, or a counter that does not move at all, that goes back where nobody said at
-/// which value it begins anew, that is beyond that value, or that may have begun anew more than
-/// once between two readings.
+/// Adds up the readings of a sensor. A period's energy is unknown if the sensor
+/// - stops answering,
+/// - sums other power rails than in the meter's first reading,
+/// - repeats one reading for longer than kLongestRepetition,
+/// or if its counter
+/// - does not change,
+/// - decreases although its range is unknown, or exceeds its range,
+/// - may have wrapped around more than once between two readings.
 class EnergyMeter {
  public:
-  /// Between two readings.
+  /// Time between two readings.
   static constexpr Nanoseconds kPause{100'000'000};
-  /// As long as that a reading may stay the same.
+  /// Longest time for which a reading may stay unchanged.
   static constexpr Nanoseconds kLongestRepetition{3'000'000'000};
-  /// More than what any machine of interest takes: how soon a counter may begin anew follows.
+  /// Upper bound of a machine's power. It gives the shortest time in which a counter can wrap
+  /// around.
   static constexpr double kMostWatts = 1000;
 
-  /// Looks for a sensor once.
+  /// Finds a sensor once. `root` is "/" except in tests.
   explicit EnergyMeter(const std::filesystem::path& root = "/");
-  /// Null: there is none.
-  explicit EnergyMeter(std::unique_ptr<PowerSensor> sensor);
+  explicit EnergyMeter(FoundPowerSensor sensor);
 
-  /// What is measured; empty when there is no sensor.
-  [[nodiscard]] std::string description() const;
+  /// Returns what the sensor measures, or why there is none.
+  [[nodiscard]] Outcome<std::string> description() const;
 
-  /// Begins a stretch with a first reading.
+  /// Starts a period with a first reading.
   void begin(Clock::time_point now);
   void sample(Clock::time_point now);
-  /// Samples after every kPause, until the thread is stopped and joined (which its end does).
-  /// Throws Error (environment) when it cannot be started.
+  /// Starts a thread that calls sample() every kPause; its destructor stops it. Throws Error
+  /// (environment) if the thread cannot be started.
   [[nodiscard]] std::jthread watch();
-  /// Ends the stretch with a last reading.
-  [[nodiscard]] Energy end(Clock::time_point now);
+  /// Ends the period with a last reading. Returns its joules, or why they are unknown, without a
+  /// full stop.
+  [[nodiscard]] Outcome<double> end(Clock::time_point now);
 
  private:
   void fail(std::string why);
-  /// What a counter has counted since the last reading.
+  /// Adds the energy that the counter has counted since the last reading.
   void add_counted(std::uint64_t microjoules, Clock::time_point now);
 
-  std::unique_ptr<PowerSensor> sensor_;
-  std::string why_none_ = "there is no power sensor that this program knows";
-  std::optional<std::string> parts_;  ///< of the first reading of all stretches
+  FoundPowerSensor sensor_;
+  std::optional<std::string> parts_;  ///< PowerReading::parts of the meter's first reading
   std::optional<PowerReading> last_;
   Clock::time_point last_at_{};
   Clock::time_point changed_at_{};
   double joules_ = 0;
   std::size_t readings_ = 0;
-  std::string failure_;  ///< empty: none
+  std::string failure_;  ///< why the period's energy is unknown; empty: it is known
 };
 
 }  // namespace sidecore::gates

@@ -28,7 +28,7 @@ std::string without_padding(std::string text) {
   return text;
 }
 
-/// The file's text without padding; empty when it cannot be read.
+/// Returns the file's text without surrounding white space and zero bytes; empty if unreadable.
 std::string read_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file) return {};
@@ -43,7 +43,7 @@ std::optional<Number> parse(std::string_view text, int base = 10) {
   return value;
 }
 
-/// Value of the first line "key : value" (or key=value) of a text.
+/// Returns the value of the first line "KEY SEPARATOR VALUE" of a text.
 std::string value_of(const std::string& text, std::string_view key, char separator) {
   std::size_t start = 0;
   while (start < text.size()) {
@@ -81,7 +81,7 @@ std::optional<double> megahertz(const fs::path& path) {
   return static_cast<double>(*kilohertz) / 1000.0;
 }
 
-/// Directories under `folder` named `prefix` and a number, by that number.
+/// Returns the directories FOLDER/PREFIXnumber, sorted by the number.
 std::vector<std::pair<int, fs::path>> numbered(const fs::path& folder, std::string_view prefix) {
   std::vector<std::pair<int, fs::path>> found;
   std::error_code error;
@@ -99,7 +99,7 @@ std::vector<std::pair<int, fs::path>> numbered(const fs::path& folder, std::stri
 std::vector<CpuState> cpu_states(const fs::path& root) {
   std::vector<CpuState> states;
   for (const auto& [cpu, folder] : numbered(root / "sys/devices/system/cpu", "cpu")) {
-    if (read_text(folder / "online") == "0") continue;  // CPU 0 often has no such file
+    if (read_text(folder / "online") == "0") continue;  // CPU 0 often lacks this file
     states.push_back({cpu, read_text(folder / "cpufreq/scaling_governor"),
                       megahertz(folder / "cpufreq/scaling_cur_freq"),
                       megahertz(folder / "cpufreq/cpuinfo_max_freq")});
@@ -166,7 +166,7 @@ std::string throttled_between(const ThrottleState& before, const ThrottleState& 
   if (after.firmware_flags.has_value()) {
     const std::uint32_t old_flags = before.firmware_flags.value_or(0);
     const std::uint32_t flags = *after.firmware_flags;
-    // A flag that was raised before the run and holds no longer says nothing about the run.
+    // Ignores a since-boot flag that was already set before the run.
     const std::uint32_t fresh = (flags & kSinceBoot & ~old_flags) >> 16;
     const std::uint32_t causes = fresh | (flags & kNow) | (old_flags & kNow);
     const std::string text = throttle_causes(causes);

@@ -1,4 +1,4 @@
-// The board and its state: what a figure must be read against.
+// The board and its state, which the measured figures depend on.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@ namespace sidecore::gates {
 
 struct CpuState {
   int cpu = 0;
-  std::string governor;       ///< empty when the system does not say
+  std::string governor;       ///< empty if the system does not report it
   std::optional<double> mhz;  ///< present frequency
   std::optional<double> maximum_mhz;
 };
@@ -22,50 +22,50 @@ struct Temperature {
   double celsius = 0;
 };
 
-/// Both empty: nothing tells of throttling.
+/// Throttling reports. Both are empty if the system does not report throttling.
 struct ThrottleState {
   std::optional<std::uint32_t> firmware_flags;  ///< ThrottleFlags::read()
-  std::optional<std::uint64_t> core_events;     ///< x86: core_throttle_count, all CPUs together
+  std::optional<std::uint64_t> core_events;     ///< x86: sum of core_throttle_count over all CPUs
 };
 
 struct EnvironmentRecord {
   std::string time;   ///< UTC, ISO 8601
-  std::string board;  ///< device-tree model, else DMI product, else the CPU's model
+  std::string board;  ///< device-tree model, else DMI product name, else CPU model
   std::string cpu_model;
   std::string kernel;  ///< "Linux 6.12.34"
   std::string os;
   std::string machine;         ///< "aarch64"
-  std::vector<CpuState> cpus;  ///< online ones
+  std::vector<CpuState> cpus;  ///< online CPUs
   std::vector<Temperature> temperatures;
   ThrottleState throttle;
   std::optional<std::array<double, 3>> load_average;
 };
 
-/// Reads the files of `root`, "/" except in tests. What a system does not tell stays empty; nothing
-/// throws.
+/// Reads the board's state from files below `root`, "/" except in tests. Members that the system
+/// does not report stay empty. Does not throw.
 [[nodiscard]] EnvironmentRecord record_environment(const std::filesystem::path& root = "/");
 
-/// What throttled between the two records, as a sentence; empty when nothing did or the system does
-/// not report it.
+/// Returns the causes of throttling between the two records as text; empty if nothing throttled or
+/// the system does not report it.
 [[nodiscard]] std::string throttled_between(const ThrottleState& before,
                                             const ThrottleState& after);
 
-/// Of this build, for the record.
+/// Build settings of this program.
 struct BuildRecord {
   std::string type;      ///< CMake's build type
   std::string compiler;  ///< "gcc 12.2.0"
-  std::string neon;      ///< what the NEON implementations were compiled to
+  std::string neon;      ///< instruction set that the NEON source was compiled to
   bool neon_is_native = false;
 };
 [[nodiscard]] BuildRecord build_record();
 
-/// How a result came about.
+/// The command, the build and the board's state that belong to a result.
 struct RunRecord {
   std::vector<std::string> command_line;
   BuildRecord build;
   EnvironmentRecord before;
   EnvironmentRecord after;
-  std::string throttled;  ///< what throttled in between; empty: nothing that the system tells of
+  std::string throttled;  ///< causes of throttling during the run; empty: none was reported
 };
 
 }  // namespace sidecore::gates

@@ -1,4 +1,4 @@
-// Figures as the gates' text and the report's page both print them.
+// Formats of figures that the gates' text and the report's page share.
 #pragma once
 
 #include <string>
@@ -8,12 +8,12 @@
 
 namespace sidecore::gates {
 
-/// Load average above which somebody else takes time that the figures would need.
+/// Load average above which other processes disturb the measurement.
 inline constexpr double kBusyLoad = 0.5;
 
-/// Nanoseconds as microseconds, one decimal.
+/// Returns nanoseconds as microseconds with one decimal.
 [[nodiscard]] std::string microseconds(double nanoseconds);
-/// "mask 99.1 % of lines, hev 3.0 % of masked lines"; "none".
+/// Returns "mask 99.1 % of lines, hev 3.0 % of masked lines", or "none" without branches.
 [[nodiscard]] std::string branch_text(const std::vector<BranchRate>& branches);
 
 }  // namespace sidecore::gates

@@ -8,16 +8,16 @@
 
 namespace sidecore::gates {
 
-/// Sends a property message to the firmware behind `device`, whose answer takes its place. Whether
-/// it came.
+/// Sends a property message to the firmware through `device`. The answer overwrites the message.
+/// Returns true if the firmware answered.
 using FirmwareExchange =
     std::function<bool(const std::filesystem::path& device, std::span<std::uint32_t> message)>;
 
-/// Of the driver vcio; `device` is /dev/vcio.
+/// Exchanges a message through the driver vcio; `device` is /dev/vcio.
 [[nodiscard]] bool exchange_with_firmware(const std::filesystem::path& device,
                                           std::span<std::uint32_t> message);
 
-/// In a message's second word, and in a tag's third one: it was answered.
+/// Bit of a message's second word, and of a tag's third word, that marks an answer.
 inline constexpr std::uint32_t kFirmwareAnswered = 0x80000000;
 
 }  // namespace sidecore::gates

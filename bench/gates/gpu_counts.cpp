@@ -23,8 +23,8 @@ std::vector<GpuCount> count_one(qpu::Device& device, const Workload& workload,
 }
 
 void count_all(const Subject& subject, const GateOptions& options, QpuThroughputReport& report) {
-  const std::unique_ptr<qpu::Device> device = subject.device->open_counting();
-  report.counter_passes = device->counter_set().passes;
+  const std::unique_ptr<qpu::Device> device = (*subject.device)->open_counting();
+  report.counter_passes.value = device->counter_set().passes;
   for (QpuContentRuns& content : report.contents) {
     WorkloadSource source(*subject.kernel, options, content.content);
     const std::unique_ptr<Workload> workload = source.next();
@@ -36,18 +36,17 @@ void count_all(const Subject& subject, const GateOptions& options, QpuThroughput
 
 void add_gpu_counts(const Subject& subject, const GateOptions& options,
                     QpuThroughputReport& report) {
-  const qpu::DeviceInfo& info = subject.device->info();
+  const qpu::DeviceInfo& info = (*subject.device)->info();
   if (info.performance_counters == 0) {
-    report.counters_refused = info.no_performance_counters;
+    report.counter_passes.reason = info.no_performance_counters;
     return;
   }
   try {
     count_all(subject, options, report);
   } catch (const Error& error) {
-    // The figures are taken already; what cannot be counted must not cost them.
+    // The times are already measured; a failure of the counters must not discard them.
     if (error.kind() != ErrorKind::environment) throw;
-    report.counters_refused = error.what();
-    report.counter_passes = 0;
+    report.counter_passes = Outcome<std::uint32_t>::none(error.what());
     for (QpuContentRuns& content : report.contents) {
       for (QpuRun& run : content.runs) run.counts.clear();
     }

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kV3d = "v3d";
 
-/// The number that the text begins with, whatever unit follows.
+/// Returns the number at the start of the text; ignores a unit after it.
 std::optional<std::uint64_t> number_in(std::string_view text) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
@@ -29,7 +29,7 @@ std::optional<std::uint64_t> number_in(std::string_view text) {
   return number;
 }
 
-/// Visits the lines of the text.
+/// Calls visit(line) for each line of the text.
 template <class Visit>
 void for_each_line(std::string_view text, const Visit& visit) {
   while (!text.empty()) {
@@ -44,7 +44,7 @@ std::string content_of(const fs::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Of all open DRM files of this process, each once.
+/// Returns the open DRM files of this process, each once.
 std::vector<DrmClient> clients_below(const fs::path& folder) {
   std::vector<DrmClient> clients;
   std::set<std::tuple<std::string, std::string, std::string>> seen;
@@ -59,7 +59,7 @@ std::vector<DrmClient> clients_below(const fs::path& folder) {
   return clients;
 }
 
-/// What the kernel tells of all processes, the first device's.
+/// Returns the text of the first device's gpu_stats, which covers all processes.
 std::string gpu_stats_below(const fs::path& root) {
   std::error_code error;
   for (fs::directory_iterator entry(root / "sys/bus/platform/devices", error), end;
@@ -110,7 +110,7 @@ std::map<std::string, std::uint64_t> parse_gpu_stats(std::string_view text) {
     }
     const std::optional<std::uint64_t> number = number_in(runtime);
     if (!headed || !number.has_value()) return;
-    // With and without the driver's name in front of a queue's.
+    // Some kernel versions put the driver's name before the queue's.
     busy[queue.starts_with("v3d_") ? queue.substr(4) : queue] = *number;
   });
   return busy;
@@ -119,13 +119,13 @@ std::map<std::string, std::uint64_t> parse_gpu_stats(std::string_view text) {
 GpuUsage::GpuUsage(fs::path root) : root_(std::move(root)) {
   if (!of_this_process().empty()) {
     own_ = true;
-    source_ = "drm-engine times of this process (/proc/self/fdinfo)";
+    source_.value = "drm-engine times of this process (/proc/self/fdinfo)";
   } else if (!of_all_processes().empty()) {
-    source_ = "gpu_stats of the v3d driver (sysfs), all processes";
+    source_.value = "gpu_stats of the v3d driver (sysfs), all processes";
   } else {
-    why_not_ =
-        "the kernel tells neither this process's times on a GPU (/proc/self/fdinfo: drm-engine-*) "
-        "nor V3D's (gpu_stats in sysfs)";
+    source_.reason =
+        "the Linux kernel reports neither this process's GPU times (/proc/self/fdinfo: "
+        "drm-engine-*) nor V3D's (gpu_stats in sysfs)";
   }
 }
 
@@ -151,7 +151,7 @@ GpuUsage::Times GpuUsage::of_all_processes() const {
 }
 
 GpuUsage::Times GpuUsage::now() const {
-  if (source_.empty()) return {};
+  if (!source_) return {};
   return own_ ? of_this_process() : of_all_processes();
 }
 
@@ -166,7 +166,7 @@ std::vector<EngineShare> GpuUsage::stop(Nanoseconds elapsed) {
     const auto before = start_.find(name);
     if (before == start_.end()) continue;
     const double share = (busy - before->second) / static_cast<double>(elapsed.count());
-    // The two clocks are read a moment apart.
+    // The two clocks are not read at the same instant, so the share may lie slightly outside 0..1.
     shares.push_back({name.first, name.second, std::clamp(share, 0.0, 1.0)});
   }
   return shares;

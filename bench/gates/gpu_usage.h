@@ -1,4 +1,4 @@
-// How long the GPU's queues were busy, as the kernel counts it.
+// Busy time of the GPU's queues, as counted by the Linux kernel.
 #pragma once
 
 #include <cstdint>
@@ -11,48 +11,51 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 
 namespace sidecore::gates {
 
-/// One open file of a DRM device, as /proc/PID/fdinfo tells of it (the kernel's
-/// Documentation/gpu/drm-usage-stats.rst).
+/// One open file of a DRM device, read from /proc/PID/fdinfo. The format is in the Linux kernel's
+/// Documentation/gpu/drm-usage-stats.rst.
 struct DrmClient {
   std::string driver;  ///< "v3d"
-  std::string device;  ///< of the PCI bus; empty on others
-  std::string id;      ///< unique among the device's files; copies of a descriptor share it
-  std::map<std::string, std::uint64_t> busy_ns;   ///< by engine; "csd" is V3D's compute queue
-  std::map<std::string, std::uint64_t> capacity;  ///< engines of that name, where not 1
+  std::string device;  ///< PCI address; empty on other buses
+  std::string id;      ///< unique per device; copies of a file descriptor share it
+  std::map<std::string, std::uint64_t> busy_ns;   ///< per engine; "csd" is V3D's compute queue
+  std::map<std::string, std::uint64_t> capacity;  ///< number of engines of that name, if not 1
 };
 
-/// Nothing when the text is not of a DRM file, or tells no engine's time.
+/// Parses the text of a fdinfo file. Returns nothing if it is not of a DRM file or has no engine's
+/// busy time.
 [[nodiscard]] std::optional<DrmClient> parse_fdinfo(std::string_view text);
 
-/// Nanoseconds by queue of the v3d driver's `gpu_stats` in sysfs; empty when it is none.
+/// Parses the v3d driver's `gpu_stats` of sysfs: busy nanoseconds per queue. Returns an empty map
+/// for other texts.
 [[nodiscard]] std::map<std::string, std::uint64_t> parse_gpu_stats(std::string_view text);
 
-/// Of a stretch of time, how much an engine was busy.
+/// Share of a period in which a GPU engine was busy.
 struct EngineShare {
   std::string driver;
   std::string engine;
-  double share = 0;  ///< 0..1; of all engines of the name together
+  double share = 0;  ///< 0..1, mean over all engines of that name
 };
 
-/// Reads files below `root` only, none of them while work is timed.
+/// Measures the busy shares of a period from files below `root`, read before and after the period.
 class GpuUsage {
  public:
-  /// "/" except in tests.
+  /// `root` is "/" except in tests.
   explicit GpuUsage(std::filesystem::path root = "/");
 
-  /// Where the times come from and whose they are; empty: why_not() says why there are none.
-  [[nodiscard]] const std::string& source() const { return source_; }
-  [[nodiscard]] const std::string& why_not() const { return why_not_; }
+  /// Returns the files that the times are from and the processes that they cover, or why there are
+  /// no times.
+  [[nodiscard]] const Outcome<std::string>& source() const { return source_; }
 
   void start();
-  /// Since start(), which was `elapsed` ago; empty without a source.
+  /// Returns the busy shares since start(), which was `elapsed` ago; empty without a source.
   [[nodiscard]] std::vector<EngineShare> stop(Nanoseconds elapsed);
 
  private:
-  /// Nanoseconds over the number of engines, by driver and engine.
+  /// Busy nanoseconds divided by the number of engines, per driver and engine.
   using Times = std::map<std::pair<std::string, std::string>, double>;
 
   [[nodiscard]] Times of_this_process() const;
@@ -61,12 +64,11 @@ class GpuUsage {
 
   std::filesystem::path root_;
   bool own_ = false;
-  std::string source_;
-  std::string why_not_;
+  Outcome<std::string> source_;
   Times start_;
 };
 
-/// "v3d csd 93.1 %, v3d cpu 0.4 %" of the means over `rounds`; empty when nothing was busy.
+/// Returns the means over `rounds` as "v3d csd 93.1 %, v3d cpu 0.4 %"; empty if nothing was busy.
 [[nodiscard]] std::string to_string(const std::vector<std::vector<EngineShare>>& rounds);
 
 }  // namespace sidecore::gates

@@ -9,7 +9,7 @@
 
 namespace sidecore::gates {
 
-/// A block of ordinary memory, zeroed, aligned as device memory is.
+/// A zeroed block of ordinary memory, with the alignment of device memory.
 class HeapBlock {
  public:
   static constexpr std::align_val_t kAlignment{4096};

@@ -73,7 +73,7 @@ std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVar
   return missing;
 }
 
-std::string no_qpu(const Kernel& kernel) {
+std::string refusal_of_qpu(const Kernel& kernel) {
   if (!kernel.variants.empty()) return {};
   return fmt::format("{} has no QPU variant yet", kernel.name);
 }

@@ -28,8 +28,8 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
     workload.run_neon(memory, {0, units});
     return;
   }
-  // Odd bounds: an implementation that works on pairs of units must cope with a lone one at either
-  // end.
+  // Odd bounds test that an implementation that processes pairs of units copes with a single unit
+  // at either end.
   const std::size_t first = (units / 3) | 1;
   const std::size_t second = std::max(first, (units / 2) | 1);
   workload.run_neon(memory, {second, units});
@@ -37,13 +37,18 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
   workload.run_neon(memory, {first, second});
 }
 
-/// Scalar's result and an implementation's, in memory that is kept from workload to workload.
+/// Runs the scalar definition and every implementation on the same workloads, and compares. The
+/// memory blocks are reused from workload to workload.
 class Comparison {
  public:
   Comparison(const Subject& subject, Content content) : subject_(subject) {
-    add(content, "neon", {});
+    agreements_.push_back({content, "neon", {ComparedUnits()}});
     for (const VariantState& variant : subject.variants) {
-      add(content, "qpu " + variant.name, variant.not_run);
+      Agreement& agreement = agreements_.emplace_back();
+      agreement.content = content;
+      agreement.implementation = "qpu " + variant.name;
+      agreement.compared.reason = variant.refusal;
+      if (variant.refusal.empty()) agreement.compared.value.emplace();
     }
   }
 
@@ -52,28 +57,22 @@ class Comparison {
     workload.reset(expected_->bytes());
     workload.run_scalar(expected_->bytes(), {0, workload.units()});
     workload.reset(found_->bytes());
-    run_neon(workload, found_->bytes(), agreements_[0].workloads % 2 == 1);
-    compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), agreements_[0]);
+    ComparedUnits& neon = *agreements_[0].compared.value;
+    run_neon(workload, found_->bytes(), neon.workloads % 2 == 1);
+    compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), neon);
     for (std::size_t variant = 0; variant < subject_.variants.size(); ++variant) {
-      Agreement& agreement = agreements_[variant + 1];
-      if (!agreement.not_run.empty()) continue;
+      Outcome<ComparedUnits>& qpu = agreements_[variant + 1].compared;
+      if (!qpu) continue;
       run_qpu(workload, subject_.variants[variant].name);
-      // A Pi's mapped GPU memory is slow to read: once, in order, and never byte by byte.
+      // The mapped GPU memory of a Raspberry Pi is slow to read, so it is read once and in order.
       std::ranges::copy(device_memory_->bytes(), found_->bytes().begin());
-      compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), agreement);
+      compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), *qpu.value);
     }
   }
 
   [[nodiscard]] std::vector<Agreement> take() { return std::move(agreements_); }
 
  private:
-  void add(Content content, std::string implementation, std::string not_run) {
-    Agreement& agreement = agreements_.emplace_back();
-    agreement.content = content;
-    agreement.implementation = std::move(implementation);
-    agreement.not_run = std::move(not_run);
-  }
-
   void provide(std::size_t bytes) {
     if (expected_ == nullptr || expected_->bytes().size() != bytes) {
       expected_ = std::make_unique<HeapBlock>(bytes);
@@ -81,14 +80,14 @@ class Comparison {
     }
     if (subject_.runnable().empty()) return;
     if (device_memory_ == nullptr || device_memory_->size() != bytes) {
-      device_memory_ = subject_.device->create_buffer(bytes);
+      device_memory_ = (*subject_.device)->create_buffer(bytes);
     }
   }
 
   void run_qpu(const Workload& workload, const std::string& variant) {
     workload.reset(device_memory_->bytes());
-    const auto list = workload.record(*subject_.device, *device_memory_, variant);
-    subject_.device->submit(*list).wait();
+    const auto list = workload.record(**subject_.device, *device_memory_, variant);
+    (*subject_.device)->submit(*list).wait();
   }
 
   const Subject& subject_;
@@ -98,7 +97,7 @@ class Comparison {
   std::shared_ptr<qpu::Buffer> device_memory_;
 };
 
-/// The options with the size of picture that suits the comparison.
+/// Returns the options with Kernel::agreement_width, unless the user named a size.
 GateOptions sized_for_agreement(const Kernel& kernel, GateOptions options) {
   if (!options.size_named && kernel.agreement_width > 0) {
     options.width = kernel.agreement_width;
@@ -142,8 +141,8 @@ void run_content(const Subject& subject, const GateOptions& gate_options, Conten
 bool AgreementReport::holds() const {
   bool ran = false;
   for (const Agreement& agreement : agreements) {
-    if (!agreement.not_run.empty()) continue;
-    if (!agreement.holds()) return false;
+    if (!agreement.compared) continue;
+    if (!agreement.compared->holds()) return false;
     ran = true;
   }
   return ran;
@@ -151,25 +150,25 @@ bool AgreementReport::holds() const {
 
 void compare_blocks(const Workload& workload, const std::string& origin,
                     std::span<const std::byte> expected, std::span<const std::byte> found,
-                    Agreement& agreement) {
-  ++agreement.workloads;
-  agreement.units += workload.units();
-  agreement.agreeing += workload.units();
+                    ComparedUnits& compared) {
+  ++compared.workloads;
+  compared.units += workload.units();
+  compared.agreeing += workload.units();
   if (std::memcmp(expected.data(), found.data(), expected.size()) == 0) return;
   std::vector<bool> wrong(workload.units());
   for (std::size_t byte = 0; byte < expected.size(); ++byte) {
     if (expected[byte] == found[byte]) continue;
     const std::optional<std::size_t> unit = workload.unit_of(byte);
-    if (!agreement.first.has_value()) {
-      agreement.first = {origin, workload.describe(byte), byte,
-                         std::to_integer<unsigned>(expected[byte]),
-                         std::to_integer<unsigned>(found[byte])};
+    if (!compared.first.has_value()) {
+      compared.first = {origin, workload.describe(byte), byte,
+                        std::to_integer<unsigned>(expected[byte]),
+                        std::to_integer<unsigned>(found[byte])};
     }
     if (!unit.has_value()) {
-      ++agreement.stray_bytes;
+      ++compared.stray_bytes;
     } else if (!wrong.at(*unit)) {
       wrong[*unit] = true;
-      --agreement.agreeing;
+      --compared.agreeing;
     }
   }
 }

@@ -1,4 +1,4 @@
-// Gate M1: is it right?
+// Gate M1: do the NEON and QPU implementations compute the same as the scalar definition?
 #pragma once
 
 #include <cstddef>
@@ -8,56 +8,63 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/options.h"
 #include "gates/subject.h"
 
 namespace sidecore::gates {
 
 struct FirstDifference {
-  std::string origin;  ///< the workload: "seed 17", "picture 3 of clip.y4m"
+  std::string origin;  ///< source of the workload: "seed 17", "picture 3 of clip.y4m"
   std::string where;   ///< Workload::describe()
   std::size_t byte = 0;
-  unsigned expected = 0;  ///< what the scalar definition wrote
+  unsigned expected = 0;  ///< value of the byte after the scalar definition
   unsigned found = 0;
 };
 
-/// An implementation held against the scalar definition on one content.
-struct Agreement {
-  Content content = Content::random;
-  std::string implementation;  ///< "neon", or "qpu VARIANT"
-  std::string not_run;         ///< why nothing was compared; empty when it was
+/// Result of comparing an implementation's work units with the scalar definition's.
+struct ComparedUnits {
   std::uint64_t workloads = 0;
   std::uint64_t units = 0;
-  std::uint64_t agreeing = 0;     ///< units of which every byte is the scalar's
-  std::uint64_t stray_bytes = 0;  ///< differing bytes that no unit owns: guards and gaps
+  std::uint64_t agreeing = 0;     ///< units in which every byte equals the scalar definition's
+  std::uint64_t stray_bytes = 0;  ///< differing bytes that belong to no unit: guards and gaps
   std::optional<FirstDifference> first;
 
+  /// Returns true if units were compared and every byte of the block agrees.
   [[nodiscard]] bool holds() const { return units > 0 && agreeing == units && stray_bytes == 0; }
 };
 
-/// The content that was compared, and how its branches go.
+/// Comparison of one implementation with the scalar definition on one test content.
+struct Agreement {
+  Content content = Content::random;
+  std::string implementation;       ///< "neon", or "qpu VARIANT"
+  Outcome<ComparedUnits> compared;  ///< the result, or why the implementation cannot run here
+};
+
+/// A test content of the comparison, and its branch rates.
 struct ContentRecord {
   Content content = Content::random;
   std::string first_origin;
-  std::vector<BranchRate> branches;  ///< pristine: of the first workload, or of all of a clip
+  std::vector<BranchRate>
+      branches;  ///< on unprocessed samples: of the first workload, or of a whole clip
 };
 
 struct AgreementReport {
   std::vector<ContentRecord> contents;
   std::vector<Agreement> agreements;
 
-  /// Everything that ran agrees, and something ran.
+  /// Returns true if at least one implementation ran and all that ran agree.
   [[nodiscard]] bool holds() const;
 };
 
-/// Counts the units that agree in one workload's block, and adds them to `agreement`.
+/// Compares two results of one workload byte by byte and adds the counts to `compared`.
 void compare_blocks(const Workload& workload, const std::string& origin,
                     std::span<const std::byte> expected, std::span<const std::byte> found,
-                    Agreement& agreement);
+                    ComparedUnits& compared);
 
-/// Runs the implementations on at least options.minimum_units units of each synthetic content and
-/// on all pictures of the clip. NEON does every other workload in three uneven shares, as threads
-/// would.
+/// Compares all implementations on at least options.minimum_units units of each synthetic content,
+/// and on all pictures of the clip. Every second workload runs NEON in three uneven parts, as
+/// threads would divide it.
 [[nodiscard]] AgreementReport run_m1(const Subject& subject, const GateOptions& options);
 
 }  // namespace sidecore::gates

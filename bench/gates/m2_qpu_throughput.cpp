@@ -25,8 +25,8 @@ struct Recorded {
 std::vector<Recorded> record_all(const Subject& subject, const Workload& workload) {
   std::vector<Recorded> all;
   for (const std::string& variant : subject.runnable()) {
-    std::shared_ptr<qpu::Buffer> memory = subject.device->create_buffer(workload.bytes());
-    auto list = workload.record(*subject.device, *memory, variant);
+    std::shared_ptr<qpu::Buffer> memory = (*subject.device)->create_buffer(workload.bytes());
+    auto list = workload.record(**subject.device, *memory, variant);
     all.push_back({variant, std::move(memory), std::move(list), {}});
   }
   return all;
@@ -50,7 +50,7 @@ QpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   for (int repetition = -kWarmUps; repetition < options.repetitions; ++repetition) {
     for (Recorded& recorded : all) {
       workload->reset(recorded.memory->bytes());
-      const SubmitTime time = timed_submit(*subject.device, *recorded.list);
+      const SubmitTime time = timed_submit(**subject.device, *recorded.list);
       if (repetition >= 0) recorded.times.add(time);
     }
     if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));

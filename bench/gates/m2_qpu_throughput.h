@@ -1,4 +1,4 @@
-// Gate M2: how fast is the QPU alone?
+// Gate M2: the speed of the QPU alone.
 #pragma once
 
 #include <cstddef>
@@ -6,62 +6,63 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "base/statistics.h"
 #include "gates/options.h"
 #include "gates/subject.h"
 
 namespace sidecore::gates {
 
-/// A performance counter of the GPU, over one picture.
+/// Value of one GPU performance counter over one picture.
 struct GpuCount {
-  std::string name;  ///< the driver's
+  std::string name;  ///< name that the driver gives it
   double value = 0;
   std::string unit;   ///< qpu::PerformanceCounter::unit
   std::string scope;  ///< qpu::PerformanceCounter::scope
 };
 
-/// Its value, whole counts to the last digit.
+/// Returns the counter's value as text; whole numbers keep all digits.
 [[nodiscard]] std::string value_text(const GpuCount& count);
-/// Its value over that many parts of a picture; "-" where there are none.
+/// Returns the counter's value divided by `parts`; "-" if `parts` is 0.
 [[nodiscard]] std::string value_text_over(const GpuCount& count, double parts);
-/// Its unit; nothing where it counts events.
+/// Returns the counter's unit; empty if it counts events.
 [[nodiscard]] std::string unit_text(const GpuCount& count);
 
-/// One variant doing a picture's worth of units, restored between repetitions. Nanoseconds.
+/// Times in nanoseconds of one variant for all units of a picture. The samples are restored before
+/// each repetition.
 struct QpuRun {
   std::string variant;
   SampleSet submit_to_fence;
-  std::optional<SampleSet> gpu;  ///< by GPU timestamps, where the device has them
+  std::optional<SampleSet> gpu;  ///< by GPU timestamps, if the device has them
   std::uint32_t dispatches = 0;
   std::uint32_t barriers = 0;
-  std::vector<GpuCount> counts;  ///< of another run, which was not timed; empty: none
+  std::vector<GpuCount> counts;  ///< from a separate, untimed run; empty: none
 };
 
 struct QpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< pristine: what every repetition starts from
-  std::vector<QpuRun> runs;          ///< one a variant
+  std::vector<BranchRate> branches;  ///< on the samples that every repetition starts from
+  std::vector<QpuRun> runs;          ///< one per variant
 };
 
 struct QpuThroughputReport {
   double empty_dispatch = 0;  ///< median submit-to-fence of an empty dispatch, nanoseconds
-  bool staged = false;        ///< figures include the copies to and from the device
+  bool staged = false;        ///< times include the copies to and from the device
   std::vector<QpuContentRuns> contents;
-  std::string counters_refused;      ///< why runs have no counts; empty when they do
-  std::uint32_t counter_passes = 0;  ///< how often the work ran for them
+  /// Number of times that the work ran to collect QpuRun::counts, or why there are none.
+  Outcome<std::uint32_t> counter_passes;
 };
 
-/// Variants are interleaved repetition by repetition. When all is timed, counts are taken. At least
-/// one variant must be runnable.
+/// Times all runnable variants, alternating between them after each repetition, then collects the
+/// counters. At least one variant must be runnable.
 [[nodiscard]] QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
                                          double empty_dispatch);
 
-/// run_m2()'s other half, what the GPU's own counters say of a picture's work: runs every variant
-/// of every content of `report` once more, on a second device that counts
-/// (qpu::Device::open_counting()), and adds the counts to its runs; or says in
-/// QpuThroughputReport::counters_refused why there are none. Nothing is timed meanwhile.
+/// Adds the GPU's performance counters to the runs of `report`: runs every variant on every content
+/// once more, untimed, on a second device that counts (qpu::Device::open_counting()). If the
+/// counters are not available, QpuThroughputReport::counter_passes says why.
 void add_gpu_counts(const Subject& subject, const GateOptions& options,
                     QpuThroughputReport& report);
 

@@ -36,7 +36,7 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
   return all;
 }
 
-/// The memories and the CPUs that the configurations share.
+/// Memory and CPUs that all configurations use.
 class Bench {
  public:
   Bench(const Subject& subject, const Workload& workload, const PerfCounters::OpenEvent& open_event)
@@ -44,11 +44,11 @@ class Bench {
         open_event_(open_event),
         heap_(workload.bytes()),
         cpus_(allowed_cpus()) {
-    if (subject.device != nullptr) device_ = subject.device->create_buffer(workload.bytes());
+    if (subject.device) device_ = (*subject.device)->create_buffer(workload.bytes());
     if (device_ != nullptr && device_->staged()) device_ = nullptr;
   }
 
-  /// Whether there is memory that the QPU and the CPU share.
+  /// Returns true if there is memory that the QPU and the CPU share.
   [[nodiscard]] bool has_device_memory() const { return device_ != nullptr; }
 
   std::span<std::byte> memory(CpuMemory which) {
@@ -62,8 +62,8 @@ class Bench {
     return static_cast<double>(run(configuration, team, block).count());
   }
 
-  /// Counting costs system calls, so it never shares a repetition with the clock.
-  /// Returns why it is refused, or nothing.
+  /// Counts in an untimed repetition, because counting costs system calls. Returns why counting is
+  /// refused; empty if it is not.
   std::string count(Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
@@ -127,7 +127,7 @@ PerfCounts per_repetition(PerfCounts counts) {
   return counts;
 }
 
-/// Until the first refusal, whose reason stays in `refused`.
+/// Counts all configurations. Stops at the first refusal and stores its reason in `refused`.
 void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refused) {
   for (int repetition = 0; repetition < kCountedRepetitions; ++repetition) {
     for (Configuration& configuration : all) {
@@ -136,7 +136,7 @@ void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refus
   }
 }
 
-/// What was counted before a refusal is no whole picture's.
+/// Removes all counts, because those taken before a refusal do not cover whole pictures.
 void drop_counts(CpuThroughputReport& report) {
   for (CpuContentRuns& content : report.contents) {
     for (CpuRun& run : content.runs) run.counts = {};
@@ -154,8 +154,8 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
   result.branches = workload->branch_rates(bench.memory(CpuMemory::heap));
 
   std::vector<Configuration> all = configurations(options.threads, bench.has_device_memory());
-  if (subject.device != nullptr && !bench.has_device_memory()) {
-    report.no_device_memory = "memory is staged: the QPU works on a copy";
+  if (subject.device && !bench.has_device_memory()) {
+    report.device_memory_refusal = "memory is staged: the QPU works on a copy";
   }
   Progress progress(fmt::format("M3 {} {}", subject.kernel->name, to_string(content)),
                     static_cast<std::uint64_t>(options.repetitions));
@@ -167,7 +167,7 @@ CpuContentRuns run_content(const Subject& subject, const GateOptions& options, C
     }
     if (repetition >= 0) progress.update(static_cast<std::uint64_t>(repetition));
   }
-  count_all(bench, all, report.counters_refused);
+  count_all(bench, all, report.counters_refusal);
   for (Configuration& configuration : all) {
     result.runs.push_back({configuration.implementation, configuration.threads,
                            configuration.memory, SampleSet(std::move(configuration.elapsed)),
@@ -198,11 +198,11 @@ const CpuRun* CpuContentRuns::fastest_neon(int threads) const {
 CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options,
                            const PerfCounters::OpenEvent& open_event) {
   CpuThroughputReport report;
-  if (subject.device == nullptr) report.no_device_memory = subject.no_device;
+  if (!subject.device) report.device_memory_refusal = subject.device.reason;
   for (const Content content : contents_of(options)) {
     report.contents.push_back(run_content(subject, options, content, open_event, report));
   }
-  if (!report.counters_refused.empty()) drop_counts(report);
+  if (!report.counters_refusal.empty()) drop_counts(report);
   return report;
 }
 

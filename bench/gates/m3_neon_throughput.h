@@ -1,4 +1,4 @@
-// Gate M3: how fast is NEON?
+// Gate M3: the speed of NEON on the CPU.
 #pragma once
 
 #include <cstddef>
@@ -16,40 +16,41 @@ namespace sidecore::gates {
 enum class CpuImplementation : std::uint8_t { scalar, neon };
 enum class CpuMemory : std::uint8_t {
   heap,    ///< ordinary cached memory
-  device,  ///< the memory that the QPU uses; may be write-combined
+  device,  ///< memory that the QPU uses; it may be write-combined
 };
 [[nodiscard]] const char* to_string(CpuImplementation implementation);
 [[nodiscard]] const char* to_string(CpuMemory memory);
 
-/// One arrangement of the CPU doing a picture's worth of units, restored between repetitions.
+/// Times of one CPU configuration for all units of a picture. The samples are restored before each
+/// repetition.
 struct CpuRun {
   CpuImplementation implementation = CpuImplementation::neon;
   int threads = 1;
   CpuMemory memory = CpuMemory::heap;
-  SampleSet elapsed;  ///< nanoseconds from the first thread's start to the last one's end
-  PerfCounts counts;  ///< all threads of one picture, counted in repetitions of its own
+  SampleSet elapsed;  ///< nanoseconds from the first thread's start to the last thread's end
+  PerfCounts counts;  ///< per picture, sum over all threads, from separate repetitions
 };
 
 struct CpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< pristine: what every repetition starts from
+  std::vector<BranchRate> branches;  ///< on the samples that every repetition starts from
   std::vector<CpuRun> runs;
 
-  /// The NEON run of so many threads with the lowest median, whichever memory that is.
+  /// Returns the NEON run on `threads` threads with the lowest median, in either memory.
   [[nodiscard]] const CpuRun* fastest_neon(int threads) const;
 };
 
 struct CpuThroughputReport {
-  std::string no_device_memory;  ///< why CpuMemory::device was not measured; empty when it was
-  std::string counters_refused;  ///< why there are no counts; empty when there are
+  std::string device_memory_refusal;  ///< why CpuMemory::device was not measured; empty if it was
+  std::string counters_refusal;       ///< why there are no counts; empty if there are
   std::vector<CpuContentRuns> contents;
 };
 
-/// Threads are pinned, one a CPU. Configurations are interleaved repetition by repetition.
-/// `open_event` is called from several threads. Throws Error (environment) when the threads cannot
-/// be started.
+/// Times all configurations, alternating between them after each repetition. Each thread is pinned
+/// to a CPU of its own. Calls `open_event` from several threads. Throws Error (environment) if the
+/// threads cannot be started.
 [[nodiscard]] CpuThroughputReport run_m3(
     const Subject& subject, const GateOptions& options,
     const PerfCounters::OpenEvent& open_event = open_hardware_event);

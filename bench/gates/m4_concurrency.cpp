@@ -13,27 +13,27 @@
 namespace sidecore::gates {
 namespace {
 
-/// One round's window, before it becomes a sample.
+/// Rates of one time window in one round.
 struct WindowRates {
-  double neon = 0;  ///< passes a second
+  double neon = 0;  ///< passes per second
   double qpu = 0;
   std::vector<EngineShare> gpu_busy;
 };
 
-/// A content's first workload, and that of the kernel beside it, in memory of their own for each
-/// NEON thread and the QPU. One picture for all: those of a clip can differ in units without bound,
-/// and a pass must be the same work on either side.
+/// Runs the time windows of one content. Each NEON thread and the QPU has its own copy of the
+/// content's first workload; NEON threads also have the companion kernel's. All use one picture,
+/// because a pass must be the same amount of work everywhere, and a clip's pictures differ.
 class Stage {
  public:
   Stage(const Subject& subject, const GateOptions& options, Content content,
-        const std::string& variant, const std::string& no_mixed)
+        const std::string& variant, bool mixed)
       : options_(options), watch_(subject.watch), usage_(subject.usage), cpus_(allowed_cpus()) {
     WorkloadSource source(*subject.kernel, options, content);
     const std::shared_ptr<const Workload> workload = first_of(source);
     origin_ = source.origin();
-    qpu_ = std::make_unique<QpuWorker>(*subject.device, workload, variant);
+    qpu_ = std::make_unique<QpuWorker>(**subject.device, workload, variant);
     fill(own_, workload);
-    if (!no_mixed.empty()) return;
+    if (!mixed) return;
     WorkloadSource other_source(*subject.beside, options, content);
     fill(other_, first_of(other_source));
   }
@@ -58,7 +58,7 @@ class Stage {
     if (usage_ != nullptr) usage_->start();
     const Clock::time_point start = Clock::now();
     run_on_each(sides, [&](std::size_t side) {
-      // Where NEON leaves a core free, the submitting thread takes it; else it shares them all.
+      // The submitting thread takes a core that NEON leaves free; otherwise it is not pinned.
       std::optional<CpuPin> pin;
       if (side < cpus_.size()) pin.emplace(cpus_[side]);
       if (side < neon.size()) {
@@ -126,44 +126,49 @@ double rate_of(const WindowPlan& plan, const WindowRates& rates, std::size_t uni
   return 0;
 }
 
-/// Why there is no mixed work on this content; empty when there is.
-std::string no_mixed_work(const Subject& subject, const GateOptions& options, Content content) {
-  if (subject.beside == nullptr) return "no other kernel is registered";
+/// Returns the companion kernel's name, or why it has no work on this content.
+Outcome<std::string> find_mixed_work(const Subject& subject, const GateOptions& options,
+                                     Content content) {
+  using Found = Outcome<std::string>;
+  if (subject.beside == nullptr) return Found::none("no other kernel is registered");
+  const std::string name(subject.beside->name);
   try {
-    if (WorkloadSource(*subject.beside, options, content).next() != nullptr) return {};
-    return fmt::format("{} finds nothing to do in '{}'", subject.beside->name, options.input);
+    if (WorkloadSource(*subject.beside, options, content).next() != nullptr) return {name};
+    return Found::none(fmt::format("{} has no work in '{}'", name, options.input));
   } catch (const Error& error) {
     if (error.kind() != ErrorKind::usage) throw;
-    return fmt::format("{}: {}", subject.beside->name, error.what());
+    return Found::none(fmt::format("{}: {}", name, error.what()));
   }
 }
 
-/// Left out where a CPU plays the GPU: such a figure would be quoted without its label.
+/// Sets the gains, unless the Vulkan device is a CPU: its gain says nothing about a GPU.
 void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
-  if (subject.device->info().is_cpu()) return;
+  if ((*subject.device)->info().is_cpu()) return;
   result.same = pay_off(result.windows, false, threads);
   result.mixed = pay_off(result.windows, true, threads);
-  if (result.content == Content::input) result.player_pay_off = subject.player_pay_off;
-  if (!result.player.has_value()) return;
-  result.player_pay_off = pay_off_of(*result.player);
+  if (result.content == Content::input && subject.played) {
+    result.player_pay_off = subject.played->pay_off;
+  }
+  if (result.player) result.player_pay_off = pay_off_of(*result.player);
 }
 
-/// The player of the clip, unless another kernel's report has it already.
+/// Runs the playback test, unless another kernel of the stage has run it already.
 void add_player(const Subject& subject, const GateOptions& options, ContentWindows& result) {
   if (result.content != Content::input || subject.kernel->player_stage.empty()) return;
-  result.no_player = subject.no_player;
-  if (!result.no_player.empty()) return;
-  result.player = run_m4_player(subject, options);
-  if (!result.player.has_value()) {
-    result.no_player = fmt::format("'{}' is no stream that the player decodes", options.input);
+  if (!subject.played) {
+    result.player = run_m4_player(subject, options);
+    return;
   }
+  result.player.reason =
+      fmt::format("the playback test is the same as under {}: it covers the whole {}",
+                  subject.played->kernel, subject.kernel->player_stage);
 }
 
 }  // namespace
 
 bool ConcurrencyReport::agrees() const {
   return std::ranges::all_of(contents, [](const ContentWindows& content) {
-    return !content.player.has_value() || content.player->agrees();
+    return !content.player || content.player->agrees();
   });
 }
 
@@ -234,9 +239,9 @@ ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options
   ContentWindows result;
   result.content = Content::input;
   result.variant = variant;
-  result.no_mixed = "a player is all of a decoder's work";
+  result.beside.reason = "a playback test does all the work of a decoder";
   add_player(subject, options, result);
-  if (result.player.has_value()) result.origin = result.player->origin;
+  if (result.player) result.origin = result.player->origin;
   add_pay_off(subject, options.threads, result);
   return result;
 }
@@ -246,14 +251,14 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   ContentWindows result;
   result.content = content;
   result.variant = variant;
-  result.no_mixed = no_mixed_work(subject, options, content);
-  if (result.no_mixed.empty()) result.beside = subject.beside->name;
-  Stage stage(subject, options, content, variant, result.no_mixed);
+  result.beside = find_mixed_work(subject, options, content);
+  const bool mixed = bool(result.beside);
+  Stage stage(subject, options, content, variant, mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
   result.branches = stage.pristine_branches();
 
-  const std::vector<WindowPlan> plans = window_plans(options.threads, result.no_mixed.empty());
+  const std::vector<WindowPlan> plans = window_plans(options.threads, mixed);
   std::vector<std::vector<WindowRates>> rates(plans.size());
   result.windows.resize(plans.size());
   Progress progress(fmt::format("M4 {} {}, windows", subject.kernel->name, to_string(content)),
@@ -261,7 +266,7 @@ ContentWindows run_m4_content(const Subject& subject, const GateOptions& options
   std::uint64_t done = 0;
   for (int round = 0; round < options.rounds; ++round) {
     for (std::size_t i = 0; i < plans.size(); ++i) {
-      // Every other round runs backwards, so that a board that warms up favours nobody.
+      // Every second round runs in reverse order, so that warming up favours no configuration.
       const std::size_t plan = round % 2 == 0 ? i : plans.size() - 1 - i;
       rates[plan].push_back(stage.run(plans[plan]));
       if (subject.usage != nullptr) {

@@ -1,4 +1,4 @@
-// Gate M4: does it pay?
+// Gate M4: is NEON with the QPU faster than NEON alone?
 #pragma once
 
 #include <cstddef>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "base/statistics.h"
 #include "gates/m4_player.h"
 #include "gates/options.h"
@@ -13,14 +14,14 @@
 
 namespace sidecore::gates {
 
-/// Who does what in a window. Passes are whole pictures of the kernel's units.
+/// Work of a time window. One pass is all work units of one picture.
 enum class WindowWork : std::uint8_t {
-  same,        ///< everybody runs the kernel
-  mixed_neon,  ///< each NEON thread runs the kernel and then the other one: whole picture jobs
-  mixed_qpu,   ///< the QPU runs the kernel, NEON the other one
+  same,        ///< all NEON threads and the QPU run the kernel
+  mixed_neon,  ///< each NEON thread runs the kernel, then the companion kernel: a picture job
+  mixed_qpu,   ///< the QPU runs the kernel, NEON runs the companion kernel
 };
 
-/// The enumerator's name.
+/// Returns the enumerator's name.
 [[nodiscard]] const char* to_string(WindowWork work);
 
 struct WindowPlan {
@@ -28,26 +29,28 @@ struct WindowPlan {
   int neon_threads = 0;
   bool qpu = false;
 
-  /// "NEON x3 + QPU".
+  /// Returns for example "NEON x3 + QPU".
   [[nodiscard]] std::string label() const;
 };
 
-/// One configuration, a sample a round.
+/// Measurements of one configuration; each SampleSet has one sample per round.
 struct WindowResult {
   WindowPlan plan;
-  SampleSet neon_passes;  ///< pictures a second by all NEON threads
-  SampleSet qpu_passes;   ///< pictures a second by the QPU
-  /// What counts: units a second of both sides for WindowWork::same, complete picture jobs a second
-  /// else (with mixed_qpu, the slower side's pictures).
+  SampleSet neon_passes;  ///< pictures per second of all NEON threads together
+  SampleSet qpu_passes;   ///< pictures per second of the QPU
+  /// The rate that is compared. For WindowWork::same: work units per second of NEON and QPU
+  /// together. Otherwise: complete picture jobs per second (mixed_qpu: pictures of the slower
+  /// processor).
   SampleSet rate;
-  std::vector<BoardState> states;  ///< of the board, one a round where somebody watched
-  /// By round, where the kernel tells it: how long the GPU's queues were busy. Reading that before
-  /// and after a window costs it nothing. Performance counters would: they are queries within the
-  /// command lists, on a device that holds the profiling lock, and V3D's kernel changes its monitor
-  /// between two lists in flight. What the work does to them M2 tells.
+  std::vector<BoardState>
+      states;  ///< the board's state, one per round; empty without Subject::watch
+  /// Busy shares of the GPU's queues, per round, if the Linux kernel reports them. Reading them
+  /// before and after a time window does not disturb it. Performance counters would disturb it:
+  /// they are queries inside the command lists, need the profiling lock, and make the v3d driver
+  /// switch its performance monitor between lists in flight. M2 collects them instead.
   std::vector<std::vector<EngineShare>> gpu_busy;
   std::vector<BranchRate>
-      branches_at_end;  ///< of the kernel under test; work in place wears content
+      branches_at_end;  ///< of the kernel under test; filtering in place changes the samples
 };
 
 struct ContentWindows {
@@ -55,51 +58,50 @@ struct ContentWindows {
   std::string origin;
   std::size_t units = 0;
   std::string variant;
-  std::string beside;  ///< the other kernel; empty: `no_mixed` says why there is none
-  std::string no_mixed;
-  std::vector<BranchRate> branches;  ///< pristine: what every window starts from
+  Outcome<std::string> beside;       ///< name of the companion kernel, or why none ran
+  std::vector<BranchRate> branches;  ///< on the samples that every time window starts from
   std::vector<WindowResult> windows;
-  /// (NEON and QPU) / NEON on all threads; none where a CPU plays the GPU.
+  /// Gain of NEON with the QPU over NEON on all threads; none if the Vulkan device is a CPU.
   std::optional<PayOff> same;
   std::optional<PayOff> mixed;
-  /// The whole decoder on a clip that it plays; else `no_player` says why there is none, unless
-  /// the kernel is no stage of a decoder.
-  std::optional<PlayerWindows> player;
-  std::optional<PayOff> player_pay_off;  ///< of the faster of the player's ways with the QPU
-  std::string no_player;
+  /// The playback test, or why it did not run. Neither if the kernel belongs to no decoder stage.
+  Outcome<PlayerWindows> player;
+  std::optional<PayOff> player_pay_off;  ///< gain of the playback test's faster plan with the QPU
 };
 
 struct ConcurrencyReport {
   std::vector<ContentWindows> contents;
-  std::string gpu_busy_source;  ///< GpuUsage::source(); empty: `no_gpu_busy` says why
-  std::string no_gpu_busy;
+  Outcome<std::string> gpu_busy_source;  ///< GpuUsage::source()
 
-  /// No player showed other pictures than the scalar decoder.
+  /// Returns true if every playback test showed the scalar decoder's pictures.
   [[nodiscard]] bool agrees() const;
 };
 
-/// The fastest of the windows in which NEON and the QPU both work, against the one of all `threads`
-/// NEON threads without the QPU; with `mixed` those of picture jobs, else those of
-/// WindowWork::same. Nothing when either is missing, or the latter did nothing.
+/// Computes the gain of the fastest configuration with NEON and QPU over the one with all `threads`
+/// NEON threads and no QPU. `mixed` selects the picture jobs, otherwise WindowWork::same. Returns
+/// nothing if a configuration is missing or NEON's rate is 0.
 [[nodiscard]] std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed,
                                             int threads);
 
-/// `mixed` against `baseline`, windows of the same unit. Nothing when the baseline did nothing.
+/// Computes the gain of `mixed` over `baseline`, rates of the same unit. Returns nothing if the
+/// baseline's rate is 0.
 [[nodiscard]] std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseline,
                                                const std::string& winner);
 
-/// The faster of a player's two ways with the QPU, against NEON. Nothing when NEON did nothing.
+/// Computes the gain of the playback test's faster plan with the QPU over NEON. Returns nothing if
+/// NEON's rate is 0.
 [[nodiscard]] std::optional<PayOff> pay_off_of(const PlayerWindows& player);
 
-/// The configurations for `threads` NEON threads, in the order of a round.
+/// Returns the configurations for up to `threads` NEON threads, in the order of a round.
 [[nodiscard]] std::vector<WindowPlan> window_plans(int threads, bool mixed);
 
-/// The player alone, of a kernel that only_plays(); without windows of single kernels. The clip is
-/// options.input.
+/// Runs the playback test of a whole decoder (only_plays()) on the clip options.input, without time
+/// windows of single kernels.
 [[nodiscard]] ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options,
                                             const std::string& variant);
 
-/// One content, one variant; windows interleaved over options.rounds.
+/// Runs the time windows of one variant on one content, and the playback test. Each of
+/// options.rounds rounds runs every configuration once.
 [[nodiscard]] ContentWindows run_m4_content(const Subject& subject, const GateOptions& options,
                                             Content content, const std::string& variant);
 

@@ -1,5 +1,7 @@
 #include "gates/m4_player.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <memory>
 #include <thread>
@@ -18,10 +20,10 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
                                       .start_at_key_frame = options.start_at_key_frame,
                                       .processor = processor,
                                       .threads = options.threads,
-                                      .device = subject.device});
+                                      .device = subject.device.value.value_or(nullptr)});
 }
 
-/// A player at a rate, and what its windows took in energy.
+/// Plays one plan at a fixed rate and measures the energy of its time windows.
 class PacedPlayer {
  public:
   PacedPlayer(Player& player, double fps, PaceClock& clock, EnergyMeter* meter)
@@ -35,21 +37,21 @@ class PacedPlayer {
       const std::jthread reading = meter_->watch();
       player_.play_at(pace_, window);
     }
-    const Energy energy = meter_->end(Clock::now());
-    if (energy.joules) {
-      joules_ += *energy.joules;
+    Outcome<double> joules = meter_->end(Clock::now());
+    if (joules) {
+      joules_ += *joules;
       measured_ += pace_.pictures() - before;
     } else {
-      no_energy_ = energy.unknown;
+      why_unknown_ = std::move(joules.reason);
     }
   }
 
   [[nodiscard]] PacedFigures figures() const {
     PacedFigures figures = pace_.figures();
-    figures.no_energy = no_energy_;
-    // One window that is not known leaves the rest of the rounds' order one-sided.
-    if (no_energy_.empty() && measured_ != 0) {
-      figures.joules_per_picture = joules_ / static_cast<double>(measured_);
+    figures.joules_per_picture.reason = why_unknown_;
+    // If one time window's energy is unknown, report none: the others no longer alternate evenly.
+    if (why_unknown_.empty() && measured_ != 0) {
+      figures.joules_per_picture.value = joules_ / static_cast<double>(measured_);
     }
     return figures;
   }
@@ -60,13 +62,13 @@ class PacedPlayer {
   EnergyMeter* meter_;
   double joules_ = 0;
   std::uint64_t measured_ = 0;  // pictures
-  std::string no_energy_;
+  std::string why_unknown_;     // why the joules are unknown; empty: they are known
 };
 
-/// NEON's, the QPU's, and the divided one where there is one.
+/// The plans: NEON, QPU, and divided if possible.
 using Players = std::vector<std::unique_ptr<Player>>;
 
-/// Windows at the rate asked for, by turns.
+/// Plays all plans in turn at the fixed rate.
 PacedWindows play_paced(const Subject& subject, const GateOptions& options, std::size_t rounds,
                         const Players& players) {
   PaceClock clock;
@@ -75,7 +77,7 @@ PacedWindows play_paced(const Subject& subject, const GateOptions& options, std:
   for (const auto& player : players) {
     paced.emplace_back(*player, *options.fps, clock, subject.energy);
   }
-  Progress progress("M4 player at a fixed rate, windows", players.size() * rounds);
+  Progress progress("M4 playback test at a fixed rate, windows", players.size() * rounds);
   std::uint64_t done = 0;
   const std::jthread watching = subject.watch != nullptr ? subject.watch->watch() : std::jthread();
   for (std::size_t round = 0; round < rounds; ++round) {
@@ -85,7 +87,9 @@ PacedWindows play_paced(const Subject& subject, const GateOptions& options, std:
     }
   }
   PacedWindows windows{*options.fps, paced[0].figures(), paced[1].figures(),
-                       subject.energy != nullptr ? subject.energy->description() : std::string()};
+                       subject.energy != nullptr
+                           ? subject.energy->description().value.value_or(std::string())
+                           : std::string()};
   if (paced.size() > 2) windows.divided = paced[2].figures();
   return windows;
 }
@@ -94,8 +98,7 @@ PacedWindows play_paced(const Subject& subject, const GateOptions& options, std:
 
 bool has_player(const Subject& subject, const GateOptions& options, Content content) {
   if (content != Content::input || subject.kernel->player_stage.empty()) return false;
-  return !subject.no_player.empty() ||
-         make_player(subject, options, vp9::Processor::neon) != nullptr;
+  return subject.played || make_player(subject, options, vp9::Processor::neon) != nullptr;
 }
 
 std::string mixed_plan(const PlayerWindows& player) {
@@ -107,10 +110,13 @@ bool PlayerWindows::agrees() const {
          (!divided || (divided->md5 == scalar_md5 && divided->md5_after == scalar_md5));
 }
 
-std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& options) {
+Outcome<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& options) {
   Players players;
   players.push_back(make_player(subject, options, vp9::Processor::neon));
-  if (players.front() == nullptr) return std::nullopt;
+  if (players.front() == nullptr) {
+    return Outcome<PlayerWindows>::none(
+        fmt::format("the playback test cannot decode '{}'", options.input));
+  }
   players.push_back(make_player(subject, options, vp9::Processor::qpu));
   Player& mixed = *players.back();
   PlayerWindows result;
@@ -121,22 +127,23 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
   result.mixed_plan = mixed.plan();
   result.mixed_md5 = mixed.checksum();
   result.clip = mixed.counts();
-  result.no_divided = subject.kernel->no_division;
-  if (result.no_divided.empty()) {
+  result.divided.reason = subject.kernel->division_refusal;
+  if (result.divided.reason.empty()) {
     Player& divided = *players.emplace_back(make_player(subject, options, vp9::Processor::divided));
-    result.divided.emplace().plan = divided.plan();
-    result.divided->md5 = divided.checksum();
-    result.divided->clip = divided.counts();
+    DividedPlayer& record = result.divided.value.emplace();
+    record.plan = divided.plan();
+    record.md5 = divided.checksum();
+    record.clip = divided.counts();
   }
 
   const auto rounds =
-      static_cast<std::size_t>(subject.device->info().is_cpu() ? 1 : options.rounds);
+      static_cast<std::size_t>((*subject.device)->info().is_cpu() ? 1 : options.rounds);
   std::vector<std::vector<double>> rates(players.size());
-  Progress progress("M4 player, windows", players.size() * rounds);
+  Progress progress("M4 playback test, windows", players.size() * rounds);
   std::uint64_t done = 0;
   for (std::size_t round = 0; round < rounds; ++round) {
     for (std::size_t turn = 0; turn < players.size(); ++turn) {
-      // Every other round runs backwards, as the windows of single kernels do.
+      // Every second round runs in reverse order, as in the time windows of single kernels.
       const std::size_t player = round % 2 == 0 ? turn : players.size() - 1 - turn;
       const std::jthread watching =
           subject.watch != nullptr ? subject.watch->watch() : std::jthread();
@@ -147,14 +154,14 @@ std::optional<PlayerWindows> run_m4_player(const Subject& subject, const GateOpt
   }
   result.neon = SampleSet(std::move(rates[0]));
   result.mixed = SampleSet(std::move(rates[1]));
-  if (result.divided) result.divided->rate = SampleSet(std::move(rates[2]));
+  if (result.divided) result.divided.value->rate = SampleSet(std::move(rates[2]));
   if (options.fps.has_value()) {
     result.paced = play_paced(subject, options, rounds, players);
     if (subject.watch != nullptr) result.states.push_back(subject.watch->take());
   }
   result.mixed_md5_after = mixed.checksum();
-  if (result.divided) result.divided->md5_after = players.back()->checksum();
-  return result;
+  if (result.divided) result.divided.value->md5_after = players.back()->checksum();
+  return {std::move(result)};
 }
 
 }  // namespace sidecore::gates

@@ -1,4 +1,4 @@
-// M4's mixed form of a player.
+// M4's playback test: decodes a whole clip with the kernel's stage on NEON, on the QPU, or divided.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "base/statistics.h"
 #include "gates/board_watch.h"
 #include "gates/options.h"
@@ -15,59 +16,58 @@
 
 namespace sidecore::gates {
 
-/// The players at GateOptions::fps pictures a second.
+/// Results of playing at GateOptions::fps pictures per second.
 struct PacedWindows {
   double fps = 0;
   PacedFigures neon;
   PacedFigures mixed;
-  std::string energy_sensor{};  ///< what it measures; empty: there is none
+  std::string energy_sensor{};  ///< what the power sensor measures; empty: no sensor
   std::optional<PacedFigures> divided{};
 };
 
-/// The stage on NEON threads and on the QPU at the same time.
+/// Results with the stage divided: NEON threads and the QPU run it at the same time.
 struct DividedPlayer {
   std::string plan;       ///< Player::plan()
-  PlayerCounts clip;      ///< playing it once
-  std::string md5;        ///< of the pictures
-  std::string md5_after;  ///< of the windows
-  SampleSet rate;         ///< pictures a second, a sample a round
+  PlayerCounts clip;      ///< counts of playing the clip once
+  std::string md5;        ///< MD5 of all pictures
+  std::string md5_after;  ///< the same after the time windows
+  SampleSet rate;         ///< pictures per second, one sample per round
 };
 
-/// A clip decoded on all threads, with the kernel's stage on the same threads, on the QPU, and
-/// where it can be on both.
+/// Results of the playback test: a clip decoded on all threads, with the kernel's stage on NEON
+/// (`neon`), on the QPU (`mixed`) and, if possible, divided (`divided`).
 struct PlayerWindows {
   std::string origin;
   int threads = 1;
-  PlayerCounts clip;  ///< of the mixed player, playing the clip once
-  /// MD5 of the pictures; the mixed player's is taken again after the windows.
+  PlayerCounts clip;  ///< counts of playing the clip once with the stage on the QPU
+  /// MD5 of all pictures shown, per plan. `mixed_md5_after` is taken after the time windows.
   std::string scalar_md5;
   std::string neon_md5;
   std::string mixed_md5;
   std::string mixed_md5_after;
-  SampleSet neon;                  ///< pictures a second, a sample a round
-  SampleSet mixed;                 ///< likewise
-  std::vector<BoardState> states;  ///< of the board, one a round where somebody watched, and one
-                                   ///< while the players kept a rate
-  std::optional<PacedWindows> paced{};  ///< where a rate was asked for
+  SampleSet neon;   ///< pictures per second, one sample per round
+  SampleSet mixed;  ///< pictures per second, one sample per round
+  /// The board's state: one per round, and one for the fixed rate. Empty without Subject::watch.
+  std::vector<BoardState> states;
+  std::optional<PacedWindows> paced{};  ///< set if GateOptions::fps is
   std::string mixed_plan{};             ///< Player::plan()
-  std::optional<DividedPlayer> divided{};
-  std::string no_divided{};  ///< why there is none; empty where there is
+  Outcome<DividedPlayer> divided{};
 
-  /// All pictures are those of the scalar decoder.
+  /// Returns true if all pictures equal the scalar decoder's.
   [[nodiscard]] bool agrees() const;
 };
 
-/// PlayerWindows::mixed_plan; of older results, which lack it, theirs.
+/// Returns PlayerWindows::mixed_plan, or "loop_filter=qpu" for older results, which lack it.
 [[nodiscard]] std::string mixed_plan(const PlayerWindows& player);
 
-/// Whether a player decides on the content, for it plays the clip or has played it for another
-/// kernel of the stage. Throws what players throw.
+/// Returns true if a playback test decides the verdict on the content: it can decode the clip, or
+/// has run for another kernel of the stage. Throws what Kernel::make_player() throws.
 [[nodiscard]] bool has_player(const Subject& subject, const GateOptions& options, Content content);
 
-/// Windows of all in turn, over options.rounds, after each has played the clip once; one round
-/// where a CPU plays the GPU, for what it is worth. The device is there. Nothing when the kernel's
-/// player cannot play the clip. Throws what players throw.
-[[nodiscard]] std::optional<PlayerWindows> run_m4_player(const Subject& subject,
-                                                         const GateOptions& options);
+/// Runs the playback test: decodes the clip once with each plan, then times the plans in turn for
+/// options.rounds rounds, or for one round if the Vulkan device is a CPU. Needs Subject::device.
+/// Returns no value if the decoder cannot decode the clip. Throws what Player's functions throw.
+[[nodiscard]] Outcome<PlayerWindows> run_m4_player(const Subject& subject,
+                                                   const GateOptions& options);
 
 }  // namespace sidecore::gates

@@ -1,4 +1,4 @@
-// Gate M5: what does a dispatch cost?
+// Gate M5: the cost of a dispatch.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace sidecore::gates {
 
-/// A submission of `dispatches` empty dispatches, in nanoseconds.
+/// Times in nanoseconds of one submission of `dispatches` empty dispatches.
 struct EmptySubmission {
   std::uint32_t dispatches = 0;
   SampleSet submit_to_fence;
-  std::optional<SampleSet> gpu;  ///< by GPU timestamps, where the device has them
+  std::optional<SampleSet> gpu;  ///< by GPU timestamps, if the device has them
 };
 
 struct DispatchCostReport {
-  std::vector<EmptySubmission> submissions;  ///< 1, 2, 4, ..., 64 dispatches
-  /// Through the medians of submit-to-fence, in nanoseconds: slope is an extra dispatch.
+  std::vector<EmptySubmission> submissions;  ///< of 1, 2, 4, ..., 64 dispatches
+  /// Line through the medians of submit-to-fence in nanoseconds. Its slope is the cost of one more
+  /// dispatch, its intercept that of a submission.
   Line line;
 
   [[nodiscard]] const EmptySubmission& single() const { return submissions.front(); }
 };
 
-/// `repetitions` of each size, interleaved.
+/// Times `repetitions` submissions of each size, alternating between the sizes.
 [[nodiscard]] DispatchCostReport run_m5(qpu::Device& device, int repetitions);
 
 }  // namespace sidecore::gates

@@ -30,7 +30,7 @@ void Pace::begin(std::size_t held) {
   cpu_at_begin_ = clock_.cpu_time();
 }
 
-// From the number, not from the last release: rounding must not add up.
+// Computed from the number, not from the last release, so that rounding errors do not add up.
 Clock::time_point Pace::release_time(std::size_t number) const {
   const std::chrono::duration<double, std::nano> after(period_ns_ * static_cast<double>(number));
   return begin_ + std::chrono::round<Nanoseconds>(after);

@@ -1,4 +1,4 @@
-// Pictures at a fixed rate: what they cost the CPU, and whether they come in time.
+// Playing pictures at a fixed rate: CPU time, energy and missed deadlines.
 #pragma once
 
 #include <cstddef>
@@ -8,55 +8,55 @@
 #include <vector>
 
 #include "base/clock.h"
+#include "base/outcome.h"
 #include "base/statistics.h"
 
 namespace sidecore::gates {
 
-/// Time as a pace needs it; the system's unless overridden.
+/// Clock that a Pace uses; tests override the system's.
 class PaceClock {
  public:
   virtual ~PaceClock() = default;
   [[nodiscard]] virtual Clock::time_point now();
-  /// Sleeps; returns at once when the time has passed.
+  /// Sleeps until `time`; returns at once if it has passed.
   virtual void wait_until(Clock::time_point time);
-  /// Of all threads of the process, since it began.
+  /// Returns the CPU time of all threads of the process since its start.
   [[nodiscard]] virtual Nanoseconds cpu_time();
 };
 
-/// What playing at a fixed rate took, windows put together.
+/// Figures of playing at a fixed rate, over all time windows.
 struct PacedFigures {
-  std::uint64_t pictures = 0;    ///< shown
-  std::uint64_t missed = 0;      ///< of them, after their deadline
-  SampleSet latency_ns;          ///< from a picture's release until it is shown, one each
-  SampleSet cpu_ns_per_picture;  ///< of all threads of the process, one a window
-  /// Of all windows, where a sensor tells: what it measures, whatever else runs there.
-  std::optional<double> joules_per_picture{};
-  std::string no_energy{};  ///< why there is none
+  std::uint64_t pictures = 0;    ///< number of pictures shown
+  std::uint64_t missed = 0;      ///< number of pictures shown after their deadline
+  SampleSet latency_ns;          ///< per picture: from its release until it is shown
+  SampleSet cpu_ns_per_picture;  ///< CPU time of all threads of the process, one per time window
+  /// Energy over all time windows, or why it is unknown. It includes everything else that draws
+  /// power from what the sensor measures.
+  Outcome<double> joules_per_picture{};
 };
 
-/// Releases pictures at a fixed rate and takes note of when they are shown. Picture n, from 0, is
-/// released n periods after the first, however late others were: a backlog has to be caught up.
+/// Releases pictures at a fixed rate and records when they are shown. Picture n, counted from 0, is
+/// released n periods after the first, even if earlier pictures were late.
 class Pace {
  public:
-  /// `fps` above 0 in pictures a second. The clock outlives the pace.
+  /// `fps` is in pictures per second, above 0. The clock must outlive the pace.
   Pace(double fps, PaceClock& clock);
 
-  /// Begins a window. A player that holds `held` pictures back shows one when as many more have
-  /// been released, and has a period for it then: its deadline is held + 1 periods after its
-  /// release.
+  /// Starts a time window. The playback test shows a picture only after `held` further pictures
+  /// have been released. A picture's deadline is held + 1 periods after its release.
   void begin(std::size_t held);
-  /// Waits until the next picture of the window may be worked on. Its number, from 0.
+  /// Waits until the next picture's release time. Returns its number in the time window, from 0.
   std::size_t release();
-  /// Picture `number`, which has been released, is shown now.
+  /// Records that picture `number` is shown now. It must have been released.
   void show(std::size_t number);
-  /// Since the window's begin.
+  /// Returns the time since the start of the time window.
   [[nodiscard]] Nanoseconds elapsed() const;
-  /// Ends the window. One without a picture leaves no trace.
+  /// Ends the time window. A window without a shown picture does not count.
   void end();
 
-  /// Shown in all windows that have ended.
+  /// Returns the number of pictures shown in all ended time windows.
   [[nodiscard]] std::uint64_t pictures() const { return pictures_; }
-  /// Of all windows that have ended.
+  /// Returns the figures of all ended time windows.
   [[nodiscard]] PacedFigures figures() const;
 
  private:
@@ -68,7 +68,7 @@ class Pace {
   Nanoseconds cpu_at_begin_{};
   std::size_t held_ = 0;
   std::size_t released_ = 0;
-  std::uint64_t shown_ = 0;  // in this window
+  std::uint64_t shown_ = 0;  // in this time window
   std::uint64_t pictures_ = 0;
   std::uint64_t missed_ = 0;
   std::vector<double> latencies_ns_;

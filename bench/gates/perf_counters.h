@@ -1,4 +1,4 @@
-// Hardware counters of one thread, through perf_event_open.
+// CPU performance counters of one thread, through perf_event_open.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace sidecore::gates {
 
-/// What a thread did between start() and stop(), in user space. A counter that the CPU does not
-/// have is absent; one that shared its register with others is scaled to the whole time.
+/// Counts of one thread's user-space code between start() and stop(). A counter that the CPU lacks
+/// is empty. A counter that shared a hardware register with others is scaled to the whole time.
 struct PerfCounts {
   std::optional<std::uint64_t> cycles;
   std::optional<std::uint64_t> instructions;
@@ -20,17 +20,17 @@ struct PerfCounts {
   PerfCounts& operator+=(const PerfCounts& other);
 };
 
-/// Instructions a cycle; nothing unless both were counted.
+/// Returns instructions per cycle; nothing unless both were counted.
 [[nodiscard]] std::optional<double> instructions_per_cycle(const PerfCounts& counts);
 
-/// Opens the hardware event `config` (PERF_COUNT_HW_*) of the calling thread, disabled: a file
-/// descriptor, or -1 with errno set.
+/// Opens the hardware event `config` (PERF_COUNT_HW_*) of the calling thread, disabled. Returns a
+/// file descriptor, or -1 with errno set.
 [[nodiscard]] int open_hardware_event(std::uint64_t config);
 
-/// The counters of the thread that made it; use it on that thread only.
+/// Counters of the thread that constructs the object. All calls must come from that thread.
 class PerfCounters {
  public:
-  /// As open_hardware_event().
+  /// A function like open_hardware_event().
   using OpenEvent = std::function<int(std::uint64_t config)>;
 
   explicit PerfCounters(const OpenEvent& open_event);
@@ -38,7 +38,8 @@ class PerfCounters {
   PerfCounters(const PerfCounters&) = delete;
   PerfCounters& operator=(const PerfCounters&) = delete;
 
-  /// Why nothing can be counted, as "not permitted here (reason: ...)"; empty when cycles count.
+  /// Returns why nothing can be counted: "not permitted here (reason: ...)". Empty if cycles can be
+  /// counted.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
   void start();

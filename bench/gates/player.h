@@ -1,4 +1,4 @@
-// A player: a whole decoder, one of whose stages is what a kernel is made for.
+// A playback test: a whole decoder whose stage under test runs on a chosen processor.
 #pragma once
 
 #include <cstddef>
@@ -15,38 +15,39 @@ namespace sidecore::gates {
 
 struct PlayerRequest {
   std::string clip;
-  std::optional<std::size_t> frames;  ///< at most so many of the clip's packets; else few enough
-  bool start_at_key_frame = false;    ///< of ClipRequest
-  /// The processor of the stage. The CPU runs all others; with `scalar`, scalar code runs all.
+  std::optional<std::size_t> frames;  ///< upper limit of the clip's packets; none: a default limit
+  bool start_at_key_frame = false;    ///< ClipRequest::start_at_key_frame
+  /// Processor of the stage under test. NEON runs the other stages; with `scalar`, scalar code runs
+  /// all stages.
   vp9::Processor processor = vp9::Processor::scalar;
   int threads = 1;
-  qpu::Device* device = nullptr;  ///< what the QPU's part runs on; the same for all stages
+  qpu::Device* device = nullptr;  ///< Vulkan device for the work on the QPU; null: none
 };
 
-/// What a player did so far.
+/// Counts since the start of the playback test.
 struct PlayerCounts {
-  std::uint64_t pictures = 0;     ///< shown
-  std::uint64_t frames = 0;       ///< decoded, shown or hidden
-  std::uint64_t submissions = 0;  ///< to the QPU
+  std::uint64_t pictures = 0;     ///< pictures shown
+  std::uint64_t frames = 0;       ///< frames decoded, shown or hidden
+  std::uint64_t submissions = 0;  ///< submissions to the QPU
   std::uint64_t fence_waits = 0;
 };
 
 class Player {
  public:
   virtual ~Player() = default;
-  /// Plays the clip once from its beginning; the MD5 of all samples shown, as `sidecore decode
-  /// --md5` prints it. Throws Error (usage) that names the clip for a damaged one.
+  /// Plays the clip once and returns the MD5 of all samples shown, as `sidecore decode --md5`
+  /// prints it. Throws Error (usage) that names the clip if it is damaged.
   [[nodiscard]] virtual std::string checksum() = 0;
-  /// Plays the clip from its beginning, over and over until the window is over, and to its end:
-  /// either side filters the same pictures. Pictures a second.
+  /// Plays the whole clip repeatedly until `window` has passed, and finishes the last repetition,
+  /// so that every plan decodes the same pictures. Returns pictures per second.
   [[nodiscard]] virtual double play(Nanoseconds window) = 0;
-  /// Plays likewise, but takes a picture's packets when `pace` releases it, and tells it of every
-  /// picture that is shown: a window of the pace.
+  /// Plays like play(), but decodes a picture's packets only after `pace` has released the picture,
+  /// and reports each shown picture to it. The call is one time window of the pace.
   virtual void play_at(Pace& pace, Nanoseconds window) = 0;
   [[nodiscard]] virtual PlayerCounts counts() const = 0;
-  /// Who does what, as users say it: "neon", "prediction=qpu".
+  /// Returns the stage plan as `sidecore decode --plan` takes it: "neon", "prediction=qpu".
   [[nodiscard]] virtual std::string plan() const = 0;
-  /// What is played: "48 packets of 'clip.webm'".
+  /// Returns what is played: "48 packets of 'clip.webm'".
   [[nodiscard]] virtual std::string origin() const = 0;
 };
 

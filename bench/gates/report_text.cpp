@@ -9,13 +9,15 @@
 namespace sidecore::gates {
 namespace {
 
-constexpr const char* kStandIn = "CPU device: proves correctness, says nothing about pay-off";
+constexpr const char* kStandIn =
+    "the device is a CPU: the run shows correctness, and says nothing about the gain on a GPU";
 
 std::string spread(const SampleSet& set) {
   return fmt::format("{} .. {}", microseconds(set.p10), microseconds(set.p90));
 }
 
-/// Four significant digits: kernels differ by orders of magnitude in what a unit is.
+/// Returns a rate in millions with four significant digits, because the kernels' work units differ
+/// by orders of magnitude.
 std::string millions(double rate) {
   return fmt::format("{:#.4g}", rate / 1e6);
 }
@@ -24,15 +26,17 @@ std::string heading(Gate gate, const char* question, const char* meaning) {
   return fmt::format("\n{}  {}\n    {}\n", to_string(gate), question, meaning);
 }
 
-std::string not_run(const std::string& why) {
-  return fmt::format("  not run: {}\n", why);
+/// Returns the line "  WHAT: REASON" if the outcome has a reason, otherwise nothing.
+template <class T>
+std::string reason_line(const char* what, const Outcome<T>& outcome) {
+  return outcome.reason.empty() ? "" : fmt::format("  {}: {}\n", what, outcome.reason);
 }
 
-/// `runs` are of one content: a gate's runs on it.
+/// Returns the line that describes the workload of a gate's runs on one content.
 template <class ContentRuns>
 std::string content_line(const GateReport& report, const KernelReport& kernel,
                          const ContentRuns& runs) {
-  return fmt::format("  {} ({}), {} {}s a picture; branches: {}\n",
+  return fmt::format("  {} ({}), {} {}s per picture; branches: {}\n",
                      content_name(report.options, runs.content), runs.origin, runs.units,
                      kernel.unit, branch_text(runs.branches));
 }
@@ -74,22 +78,22 @@ std::string environment_text(const GateReport& report) {
   text += fmt::format("  system    {}, {}\n", before.kernel, before.os);
   text += fmt::format("  build     {}, {}\n", report.build.type, report.build.compiler);
   text += fmt::format("  NEON      {}\n", report.build.neon);
-  if (report.device.has_value()) {
+  if (report.device) {
     const qpu::DeviceInfo& device = *report.device;
     text += fmt::format("  QPU       {} ({}, {}), Vulkan {}\n", device.name,
                         qpu::to_string(device.type), device.driver, device.api_version);
     if (device.is_cpu()) text += fmt::format("            {}\n", kStandIn);
   } else {
-    text += fmt::format("  QPU       none: {}\n", report.no_device);
+    text += reason_line("QPU       none", report.device);
   }
   text += state_line("before", before) + state_line("after", report.after);
   const std::string during = to_string(report.during_windows());
   if (!during.empty()) text += fmt::format("  in M4     {}\n", during);
   if (!report.throttled.empty()) {
-    text += fmt::format("  VOID: throttled during the run: {}\n", report.throttled);
+    text += fmt::format("  VOID: the board throttled during the run: {}\n", report.throttled);
   }
   if (before.load_average.has_value() && before.load_average->front() > kBusyLoad) {
-    text += fmt::format("  NOTE: load {:.1f} before the run: others are at work on this machine\n",
+    text += fmt::format("  NOTE: load {:.1f} before the run: other processes use this machine\n",
                         before.load_average->front());
   }
   return text + fmt::format("  seed      {} (--seed {} repeats this run)\n", report.options.seed,
@@ -100,26 +104,27 @@ std::string environment_text(const GateReport& report) {
 
 std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m1, "Is it right?",
-                             "Every byte of the block, guards included, against the scalar "
-                             "definition; only 100.0000 % will do.");
-  if (!kernel.m1.report.has_value()) return text + not_run(kernel.m1.not_run);
-  const AgreementReport& report = *kernel.m1.report;
+                             "Compares every byte of the block, including guard bytes, with the "
+                             "scalar definition; less than 100.0000 % fails.");
+  if (!kernel.m1) return text + reason_line("not run", kernel.m1);
+  const AgreementReport& report = *kernel.m1;
   TextTable table(
       {"content", "implementation", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
   std::string remarks;
   for (const Agreement& agreement : report.agreements) {
     const std::string content = content_name(gates.options, agreement.content);
-    if (!agreement.not_run.empty()) {
+    if (!agreement.compared) {
       table.add({content, agreement.implementation, "-", "-", "-", "-", "not run"});
-      remarks += fmt::format("  {} not run: {}\n", agreement.implementation, agreement.not_run);
+      remarks +=
+          fmt::format("  {} not run: {}\n", agreement.implementation, agreement.compared.reason);
       continue;
     }
-    table.add({content, agreement.implementation, std::to_string(agreement.units),
-               std::to_string(agreement.agreeing),
-               format_share(agreement.agreeing, agreement.units),
-               std::to_string(agreement.stray_bytes), agreement.holds() ? "ok" : "FAILED"});
-    if (agreement.first.has_value()) {
-      const FirstDifference& first = *agreement.first;
+    const ComparedUnits& compared = *agreement.compared;
+    table.add({content, agreement.implementation, std::to_string(compared.units),
+               std::to_string(compared.agreeing), format_share(compared.agreeing, compared.units),
+               std::to_string(compared.stray_bytes), compared.holds() ? "ok" : "FAILED"});
+    if (compared.first.has_value()) {
+      const FirstDifference& first = *compared.first;
       remarks += fmt::format("  {} on {}: first difference in {}: {}: expected {}, found {}\n",
                              agreement.implementation, content, first.origin, first.where,
                              first.expected, first.found);
@@ -135,12 +140,13 @@ std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   return text + remarks;
 }
 
-/// A table a variant.
+/// Returns one table of counters per variant.
 std::string counters_text(const QpuContentRuns& content, const std::string& unit) {
   std::string text;
   for (const QpuRun& run : content.runs) {
     if (run.counts.empty()) continue;
-    TextTable table({run.variant + ", counter", "a picture", "a dispatch", "a " + unit, "unit"}, 1);
+    TextTable table(
+        {run.variant + ", counter", "per picture", "per dispatch", "per " + unit, "unit"}, 1);
     for (const GpuCount& count : run.counts) {
       table.add({count.name, value_text(count), value_text_over(count, run.dispatches),
                  value_text_over(count, static_cast<double>(content.units)), unit_text(count)});
@@ -151,23 +157,21 @@ std::string counters_text(const QpuContentRuns& content, const std::string& unit
 }
 
 std::string counters_note(const QpuThroughputReport& report, const GateReport& gates) {
-  if (!report.counters_refused.empty()) {
-    return fmt::format("  GPU counters: none: {}\n", report.counters_refused);
-  }
-  if (report.counter_passes == 0) return {};
-  const bool simulated = gates.device.has_value() && gates.device->simulated;
+  if (!report.counter_passes) return reason_line("GPU counters: none", report.counter_passes);
+  const bool simulated = gates.device && gates.device->simulated;
   return fmt::format(
-      "  counters are of another run, which was not timed ({} of the same work){}\n",
-      report.counter_passes == 1 ? "one pass" : fmt::format("{} passes", report.counter_passes),
-      simulated ? "; they count what the simulator executed, nothing of the hardware's" : "");
+      "  counters are from a separate, untimed run ({} of the same work){}\n",
+      *report.counter_passes == 1 ? "one pass" : fmt::format("{} passes", *report.counter_passes),
+      simulated ? "; they count the simulator's work, not the hardware's" : "");
 }
 
 std::string m2_text(const KernelReport& kernel, const GateReport& gates) {
-  std::string text = heading(Gate::m2, "How fast is the QPU alone?",
-                             "One picture a submission, times in microseconds; s-f is submit to "
-                             "fence, net is s-f less an empty dispatch, gpu is GPU timestamps.");
-  if (!kernel.m2.report.has_value()) return text + not_run(kernel.m2.not_run);
-  const QpuThroughputReport& report = *kernel.m2.report;
+  std::string text =
+      heading(Gate::m2, "How fast is the QPU alone?",
+              "One picture per submission, times in microseconds; s-f is submit to "
+              "fence, net is s-f minus an empty dispatch, gpu is by GPU timestamps.");
+  if (!kernel.m2) return text + reason_line("not run", kernel.m2);
+  const QpuThroughputReport& report = *kernel.m2;
   if (report.staged)
     text += "  memory is staged: times include the copies to and from the device\n";
   for (const QpuContentRuns& content : report.contents) {
@@ -229,20 +233,20 @@ std::string m3_content_text(const KernelReport& kernel, const CpuContentRuns& co
 
 std::string m3_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m3, "How fast is NEON?",
-                             "One picture on pinned threads, microseconds from first start to last "
-                             "end; device memory is the memory the QPU works in.");
-  if (!kernel.m3.report.has_value()) return text + not_run(kernel.m3.not_run);
-  const CpuThroughputReport& report = *kernel.m3.report;
-  const bool counted = report.counters_refused.empty();
+                             "One picture on pinned threads, microseconds from the first start to "
+                             "the last end; device memory is the memory that the QPU uses.");
+  if (!kernel.m3) return text + reason_line("not run", kernel.m3);
+  const CpuThroughputReport& report = *kernel.m3;
+  const bool counted = report.counters_refusal.empty();
   for (const CpuContentRuns& content : report.contents) {
     text += content_line(gates, kernel, content);
     text += m3_content_text(kernel, content, counted);
   }
-  if (!report.no_device_memory.empty()) {
-    text += fmt::format("  device memory not run: {}\n", report.no_device_memory);
+  if (!report.device_memory_refusal.empty()) {
+    text += fmt::format("  device memory not run: {}\n", report.device_memory_refusal);
   }
   text += counted ? fmt::format("  counters are per {}, user space, all threads\n", kernel.unit)
-                  : fmt::format("  hardware counters: {}\n", report.counters_refused);
+                  : fmt::format("  hardware counters: {}\n", report.counters_refusal);
   return text;
 }
 
@@ -274,13 +278,12 @@ std::string window_spread(const SampleSet& rate) {
 
 std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off) {
   if (!pay_off.has_value()) return {};
-  return fmt::format("  pay-off, {}: {:+.1f} % ({} against NEON on all threads{})\n", work,
+  return fmt::format("  gain, {}: {:+.1f} % ({} against NEON on all threads{})\n", work,
                      100 * pay_off->gain, pay_off->winner,
-                     pay_off->outside_spread ? "" : "; within the windows' spread");
+                     pay_off->outside_spread ? "" : "; the ranges of the windows overlap");
 }
 
-/// "-38.2 %": what the QPU's part leaves of NEON's CPU time, less 1. Says nothing where a CPU plays
-/// the GPU.
+/// Returns the change of CPU time against NEON alone: "-38.2 %"; "-" if the device is a CPU.
 std::string against_neon(const PacedFigures& figures, const PacedFigures& neon, bool cpu_device) {
   if (cpu_device || neon.cpu_ns_per_picture.median <= 0) return "-";
   return fmt::format(
@@ -293,7 +296,7 @@ std::string paced_text(const PlayerWindows& player, bool cpu_device) {
   TextTable table({"plan", "CPU ms/picture", "against NEON", "mJ/picture", "pictures", "missed",
                    "latency p99, ms"},
                   1);
-  std::string no_energy;
+  std::string energy;
   const auto add = [&](const std::string& plan, const PacedFigures& figures) {
     table.add({plan, fmt::format("{:.2f}", figures.cpu_ns_per_picture.median / 1e6),
                &figures == &paced.neon ? "" : against_neon(figures, paced.neon, cpu_device),
@@ -301,29 +304,27 @@ std::string paced_text(const PlayerWindows& player, bool cpu_device) {
                                           : "-",
                std::to_string(figures.pictures), std::to_string(figures.missed),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
-    if (no_energy.empty()) no_energy = figures.no_energy;
+    if (energy.empty()) energy = reason_line("energy: not known here", figures.joules_per_picture);
   };
   add("neon", paced.neon);
   add(mixed_plan(player), paced.mixed);
   if (player.divided && paced.divided) add(player.divided->plan, *paced.divided);
-  std::string energy;
-  if (!no_energy.empty()) {
-    energy = fmt::format("  energy: not known here: {}\n", no_energy);
-  } else if (!paced.energy_sensor.empty()) {
-    energy = fmt::format("  energy: {}, whatever runs there\n", paced.energy_sensor);
+  if (energy.empty() && !paced.energy_sensor.empty()) {
+    energy = fmt::format("  energy: {}, including everything else that runs on it\n",
+                         paced.energy_sensor);
   }
   return fmt::format(
              "  at {:g} pictures/s, CPU time of all threads of the process{}:\n", paced.fps,
-             cpu_device ? "; a CPU stands in for the GPU, its time is in it: no verdict" : "") +
+             cpu_device ? "; the device is a CPU, so its work is included: no verdict" : "") +
          table.text() + energy;
 }
 
 std::string md5_text(const PlayerWindows& player) {
   if (player.agrees()) {
-    return fmt::format("  all pictures are the scalar decoder's: MD5 {}\n", player.scalar_md5);
+    return fmt::format("  all pictures equal the scalar decoder's: MD5 {}\n", player.scalar_md5);
   }
   std::string text = fmt::format(
-      "  FAILED: MD5 of the pictures is {} by scalar, {} by NEON, {} by {}, {} after the windows",
+      "  FAILED: MD5 of the pictures: {} by scalar, {} by NEON, {} by {}, {} after the windows",
       player.scalar_md5, player.neon_md5, player.mixed_md5, mixed_plan(player),
       player.mixed_md5_after);
   if (player.divided) {
@@ -334,14 +335,11 @@ std::string md5_text(const PlayerWindows& player) {
 }
 
 std::string player_text(const ContentWindows& content, bool cpu_device) {
-  if (!content.no_player.empty()) {
-    return fmt::format("  player not run: {}\n", content.no_player);
-  }
-  if (!content.player.has_value()) return {};
+  if (!content.player) return reason_line("playback test not run", content.player);
   const PlayerWindows& player = *content.player;
   std::string text = fmt::format(
-      "  player: {}, {} pictures and {} frames, decoded on {} threads; {}: {} submissions, {} "
-      "fence waits\n",
+      "  playback test: {}, {} pictures and {} frames, decoded on {} threads; {}: {} submissions, "
+      "{} fence waits\n",
       player.origin, player.clip.pictures, player.clip.frames, player.threads, mixed_plan(player),
       player.clip.submissions, player.clip.fence_waits);
   if (player.divided) {
@@ -355,14 +353,11 @@ std::string player_text(const ContentWindows& content, bool cpu_device) {
   add("neon", player.neon);
   add(mixed_plan(player), player.mixed);
   if (player.divided) add(player.divided->plan, player.divided->rate);
-  text += table.text();
-  if (!player.no_divided.empty()) {
-    text += fmt::format("  not divided between NEON and QPU: {}\n", player.no_divided);
-  }
+  text += table.text() + reason_line("stage not divided between NEON and QPU", player.divided);
   return text + paced_text(player, cpu_device) + md5_text(player);
 }
 
-/// How long the GPU's queues were busy in windows with the QPU.
+/// Returns the busy shares of the GPU's queues in the time windows with the QPU.
 std::string gpu_busy_text(const ContentWindows& content) {
   std::string text;
   for (const WindowResult& window : content.windows) {
@@ -371,64 +366,60 @@ std::string gpu_busy_text(const ContentWindows& content) {
     text += fmt::format("    {}, {}: {}\n", window.plan.work == WindowWork::same ? "same" : "mixed",
                         window.plan.label(), busy);
   }
-  return text.empty() ? text : "  busy queues of the GPU, mean over the windows:\n" + text;
+  return text.empty() ? text : "  busy share of the GPU's queues, mean over the windows:\n" + text;
 }
 
-/// Windows of single kernels.
+/// Returns the table of the time windows of single kernels.
 std::string windows_text(const KernelReport& kernel, const ContentWindows& content,
                          const GateReport& gates) {
   std::string text = content_line(gates, kernel, content);
   text += fmt::format(
-      "  QPU variant {}; {} rounds of {:g} s; content is restored before a "
-      "window, not within\n",
+      "  QPU variant {}; {} rounds of {:g} s; samples are restored before each window, not during "
+      "it\n",
       content.variant, gates.options.rounds, seconds(gates.options.window));
-  TextTable table({"work", "who", "rate", "spread", "NEON pictures/s", "QPU pictures/s"}, 2);
+  TextTable table({"work", "run by", "rate", "spread", "NEON pictures/s", "QPU pictures/s"}, 2);
   std::string worn;
   for (const WindowResult& window : content.windows) {
-    table.add({window_work(window.plan.work, kernel, content.beside), window.plan.label(),
-               window_rate(window, kernel.unit), window_spread(window.rate),
+    table.add({window_work(window.plan.work, kernel, content.beside.value.value_or("")),
+               window.plan.label(), window_rate(window, kernel.unit), window_spread(window.rate),
                fmt::format("{:.2f}", window.neon_passes.median),
                fmt::format("{:.2f}", window.qpu_passes.median)});
     worn += fmt::format("    {}, {}: {}\n", window.plan.work == WindowWork::same ? "same" : "mixed",
                         window.plan.label(), branch_text(window.branches_at_end));
   }
-  text += table.text() + "  branches at the windows' end:\n" + worn + gpu_busy_text(content);
-  if (!content.no_mixed.empty()) {
-    text += fmt::format("  mixed kernels not run: {}\n", content.no_mixed);
-  }
-  return text;
+  text += table.text() + "  branches at the end of the windows:\n" + worn + gpu_busy_text(content);
+  return text + reason_line("mixed kernels not run", content.beside);
 }
 
 std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text =
       heading(Gate::m4, "Does it pay?",
-              "Windows of steady work, interleaved; a picture job needs both kernels, "
-              "so the slower side sets the rate. Spread is over the windows.");
-  if (!kernel.m4.not_run.empty()) text += not_run(kernel.m4.not_run);
-  if (!kernel.m4.report.has_value()) return text;
-  for (const ContentWindows& content : kernel.m4.report->contents) {
+              "Alternating time windows of steady work; a picture job needs both kernels, so the "
+              "slower processor sets the rate. Spread is over the windows.");
+  text += reason_line("not run", kernel.m4);
+  if (!kernel.m4) return text;
+  for (const ContentWindows& content : kernel.m4->contents) {
     if (!content.windows.empty()) text += windows_text(kernel, content, gates);
-    text += player_text(content, gates.device.has_value() && gates.device->is_cpu());
+    text += player_text(content, gates.device && gates.device->is_cpu());
     text += pay_off_line("same kernel", content.same) +
             pay_off_line("mixed kernels", content.mixed) +
-            pay_off_line("player", content.player_pay_off);
-    if (gates.device.has_value() && gates.device->is_cpu()) text += fmt::format("  {}\n", kStandIn);
+            pay_off_line("playback test", content.player_pay_off);
+    if (gates.device && gates.device->is_cpu()) text += fmt::format("  {}\n", kStandIn);
   }
-  const ConcurrencyReport& report = *kernel.m4.report;
-  if (!report.gpu_busy_source.empty()) {
-    text += fmt::format("  GPU's busy time: {}\n", report.gpu_busy_source);
-  } else if (!report.no_gpu_busy.empty()) {
-    text += fmt::format("  GPU's busy time: not known: {}\n", report.no_gpu_busy);
+  const ConcurrencyReport& report = *kernel.m4;
+  if (report.gpu_busy_source) {
+    return text + fmt::format("  GPU's busy time: {}\n", *report.gpu_busy_source);
   }
-  return text;
+  return text + reason_line("GPU's busy time: not known", report.gpu_busy_source);
 }
 
 std::string m5_text(const GateReport& report) {
-  std::string text = heading(Gate::m5, "What does a dispatch cost?",
-                             "Empty dispatches, microseconds: a submission must do far more work "
-                             "than this to be worth making.");
-  if (!report.m5.report.has_value()) return text + not_run(report.m5.not_run);
-  const DispatchCostReport& cost = *report.m5.report;
+  std::string text =
+      heading(Gate::m5, "What does a dispatch cost?",
+              "Empty dispatches, microseconds: a submission is only worthwhile if its "
+              "work takes far longer than this.");
+  if (!report.m5) return text + reason_line("not run", report.m5);
+  const DispatchCostReport& cost = *report.m5;
   TextTable table({"dispatches", "submit-to-fence median", "p99", "min", "gpu timestamps median"},
                   0);
   for (const EmptySubmission& submission : cost.submissions) {
@@ -439,17 +430,17 @@ std::string m5_text(const GateReport& report) {
   }
   text += table.text();
   return text + fmt::format(
-                    "  an extra dispatch in a submission costs {:.2f} us, the submission "
-                    "itself {:.1f} us (line through the submit-to-fence medians)\n",
+                    "  one more dispatch in a submission costs {:.2f} us, the submission itself "
+                    "{:.1f} us (line through the submit-to-fence medians)\n",
                     cost.line.slope / 1e3, cost.line.intercept / 1e3);
 }
 
 std::string verdict_text(const KernelReport& kernel, const GateReport& gates) {
   if (kernel.verdicts.empty()) return {};
   std::string text =
-      "\nVerdict\n    R = best QPU variant, no baseline (M2, submit to fence) / one NEON core\n"
-      "    (M3, in whichever memory it is faster). GREEN >= 1, YELLOW >= 0.5, ORANGE >= 0.25,\n"
-      "    RED below; M4 decides.\n";
+      "\nVerdict\n    R = rate of the fastest QPU variant without baselines (M2, submit to fence)\n"
+      "    / rate of one NEON core (M3, in the faster memory). GREEN >= 1, YELLOW >= 0.5,\n"
+      "    ORANGE >= 0.25, RED below; M4 decides.\n";
   for (const ContentVerdict& entry : kernel.verdicts) {
     text += fmt::format("  {:<14} {:<18} {}\n", content_name(gates.options, entry.content),
                         to_string(entry.verdict.conclusion), entry.verdict.text);

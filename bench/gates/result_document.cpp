@@ -4,7 +4,7 @@
 #include <chrono>
 #include <utility>
 
-#include "base/json.h"
+#include "base/json_outcome.h"
 #include "base/text_file.h"
 #include "gates/run_record_fields.h"
 
@@ -26,11 +26,13 @@ void fields(auto& json, DeviceInfo& device) {
   json("driver_version", device.driver_version);
   json("subgroup_size", device.subgroup_size);
   json("storage_8bit", device.storage_8bit);
-  json("unified_memory", device.unified_memory, {"Host and device share it: nothing is copied."});
-  json("cached_memory", device.cached_memory, {"The host's view of it is cached."});
+  json("unified_memory", device.unified_memory,
+       {"The host and the device share memory: nothing is copied."});
+  json("cached_memory", device.cached_memory, {"The host's mapping of device memory is cached."});
   json("timestamps", device.timestamps);
-  json("simulated", device.simulated, {"It is the V3D simulator."});
-  json.derived("cpu_device", device.is_cpu(), {"A CPU in a GPU's place: no verdict on speed."});
+  json("simulated", device.simulated, {"The device is the V3D simulator."});
+  json.derived("cpu_device", device.is_cpu(),
+               {"The device is a CPU instead of a GPU: no verdict on speed."});
 }
 
 }  // namespace sidecore::qpu
@@ -38,17 +40,17 @@ void fields(auto& json, DeviceInfo& device) {
 namespace sidecore {
 
 void fields(auto& json, SampleSet& set) {
-  json.record("samples",
-              "Repeated measurements, and what they sum up to. Where `samples` is empty, the "
-              "quantiles are 0 and mean nothing. Quantiles are interpolated linearly between "
-              "neighbours.");
+  json.record(
+      "samples",
+      "Repeated measurements and their quantiles. If `samples` is empty, the quantiles are 0 "
+      "and mean nothing. Quantiles are interpolated linearly between neighbours.");
   json.derived("median", set.median);
   json.derived("min", set.min);
   json.derived("max", set.max);
   json.derived("p10", set.p10);
   json.derived("p90", set.p90);
   json.derived("p99", set.p99);
-  json("samples", set.raw, {"In the order they were taken."});
+  json("samples", set.raw, {"Single measurements in the order they were taken."});
   set = SampleSet(std::move(set.raw));
 }
 
@@ -59,7 +61,15 @@ namespace {
 
 constexpr json::DocumentKind kKind{"sidecore-gate", 1, "result of sidecore gate"};
 
-/// A player with the pay-off that was found with it.
+/// Lists an outcome as two members: its value, or null if it has none, and its reason.
+template <class T>
+void nullable_outcome_fields(auto& json, Outcome<T>& outcome, const json::MemberName& value_member,
+                             const json::MemberName& reason_member) {
+  json(value_member.name, outcome.value, value_member.about);
+  json(reason_member.name, outcome.reason, reason_member.about);
+}
+
+/// A playback test with the gain that it found.
 struct DecidingPlayer : PlayerWindows {
   std::optional<PayOff> pay_off;
 };
@@ -95,15 +105,15 @@ constexpr std::array<Conclusion, 8> values_of(Conclusion) {
           does_not_pay, within_spread, stopped_early,    incomplete};
 }
 
-// --- what several gates have ------------------------------------------------------------------
+// --- members of several gates -----------------------------------------------------------------
 
 void fields(auto& json, GateOptions& options) {
-  json.record("options", "What was asked for.");
+  json.record("options", "Options of the run.");
   std::vector<Content> contents = contents_of(options);
   double window_seconds = seconds(options.window);
   json("gates", options.gates);
   json("contents", contents);
-  json("input", options.input, {"The clip; empty: none."});
+  json("input", options.input, {"Path of the clip; empty: none."});
   json("frames", options.frames, {.minimum = 1});
   json("width", options.width, {.minimum = 1});
   json("height", options.height, {.minimum = 1});
@@ -116,7 +126,8 @@ void fields(auto& json, GateOptions& options) {
   json("empty_repetitions", options.empty_repetitions, {.minimum = 1});
   json("minimum_units", options.minimum_units);
   json("fps", options.fps,
-       {.text = "Rate at which M4's player plays too; null: none. Older results lack it.",
+       {.text = "Fixed rate of M4's playback test, in pictures per second; null: full speed only. "
+                "Older results lack it.",
         .added_later = true,
         .minimum = 0});
   options.contents = std::move(contents);
@@ -125,37 +136,38 @@ void fields(auto& json, GateOptions& options) {
 
 void fields(auto& json, BranchRate& branch) {
   json.record("branch");
-  json("name", branch.name, {"The branch of the kernel, for example mask."});
-  json("rate", branch.rate, {.text = "Share of `of` that takes it.", .minimum = 0, .maximum = 1});
+  json("name", branch.name, {"Name of the branch, for example mask."});
+  json("rate", branch.rate,
+       {.text = "Share of `of` that takes the branch.", .minimum = 0, .maximum = 1});
   json("of", branch.of);
 }
 
 void fields(auto& json, BoardState& state) {
-  json.record("board_state", "A null member: the system does not tell.");
-  json("lowest_mhz", state.lowest_mhz, {"Of any CPU."});
+  json.record("board_state", "Extremes of the board's state; null: the system does not report it.");
+  json("lowest_mhz", state.lowest_mhz, {"Lowest clock of all CPUs."});
   json("highest_mhz", state.highest_mhz);
-  json("highest_celsius", state.highest_celsius, {"Of any zone."});
-  json("throttle_flags", state.throttle_flags, {"get_throttled; bits that any sample had."});
+  json("highest_celsius", state.highest_celsius, {"Highest temperature of all thermal zones."});
+  json("throttle_flags", state.throttle_flags, {"Bits set in any reading of get_throttled."});
 }
 
 void board_states_field(auto& json, std::vector<BoardState>& states) {
   json("board_states", states,
-       {.text = "The board while the windows ran, one a sample, sampled every half second. Older "
-                "results lack it: readers take it for empty.",
+       {.text = "The board's state during each round's time window, read every half second. Older "
+                "results lack it: readers assume an empty array.",
         .added_later = true});
 }
 
 void content_field(auto& json, Content& content) {
   json("content", content,
-       {"Where the samples come from: noise, gradients, near-constant, steps around the limits, or "
+       {"Test content: noise, gradients, nearly constant samples, steps around the limits, or "
         "pictures of a clip."});
 }
 
-/// What M2, M3 and M4 say of a content before they come to their figures.
+/// Lists the members that describe a workload in M2, M3 and M4.
 void workload_fields(auto& json, auto& content) {
   content_field(json, content.content);
-  json("origin", content.origin, {"The workload: a seed, or a picture of a clip."});
-  json("units", content.units, {"A picture's."});
+  json("origin", content.origin, {"Source of the workload: a seed, or a picture of a clip."});
+  json("units", content.units, {"Number of work units in one picture."});
 }
 
 // --- M1 ---------------------------------------------------------------------------------------
@@ -169,25 +181,28 @@ void fields(auto& json, FirstDifference& first) {
 }
 
 void fields(auto& json, Agreement& agreement) {
-  json.record("agreement", "An implementation against the scalar definition.");
+  json.record("agreement", "Comparison of one implementation with the scalar definition.");
+  ComparedUnits compared = agreement.compared.value.value_or(ComparedUnits());
   std::optional<bool> holds;
-  if (agreement.not_run.empty()) holds = agreement.holds();
+  if (agreement.compared) holds = compared.holds();
   content_field(json, agreement.content);
-  json("twin", agreement.implementation, {"neon, or qpu and the variant."});
-  json("not_run", agreement.not_run, {"Why nothing was compared; empty when it was."});
-  json("workloads", agreement.workloads);
-  json("units", agreement.units);
-  json("agreeing", agreement.agreeing);
-  json.derived("agreeing_percent", format_share(agreement.agreeing, agreement.units));
-  json("stray_bytes", agreement.stray_bytes, {"Differing bytes that belong to no unit."});
+  json("twin", agreement.implementation, {"Implementation: neon, or qpu and the variant."});
+  json("not_run", agreement.compared.reason, {"Why nothing was compared; empty if it was."});
+  json("workloads", compared.workloads);
+  json("units", compared.units);
+  json("agreeing", compared.agreeing);
+  json.derived("agreeing_percent", format_share(compared.agreeing, compared.units));
+  json("stray_bytes", compared.stray_bytes, {"Differing bytes that belong to no unit."});
   json.derived("holds", holds);
-  json("first_difference", agreement.first);
+  json("first_difference", compared.first);
+  agreement.compared.value.reset();
+  if (agreement.compared.reason.empty()) agreement.compared.value = std::move(compared);
 }
 
 void fields(auto& json, ContentRecord& record) {
   content_field(json, record.content);
   json("first_origin", record.first_origin,
-       {"The first workload. Branches are its, or of all of a clip's."});
+       {"Source of the first workload. `branches` are of that workload, or of the whole clip."});
   json("branches", record.branches);
 }
 
@@ -200,10 +215,10 @@ void fields(auto& json, AgreementReport& report) {
 // --- M2 ---------------------------------------------------------------------------------------
 
 void fields(auto& json, GpuCount& count) {
-  json("name", count.name, {"The driver's."});
+  json("name", count.name, {"Name that the driver gives the counter."});
   json("value", count.value);
   json("unit", count.unit,
-       {.text = "As the driver says; V3D's calls all generic.",
+       {.text = "Unit that the driver names; V3D's driver names all generic.",
         .one_of = {"generic", "percentage", "nanoseconds", "bytes", "bytes per second", "kelvin",
                    "watts", "volts", "amps", "hertz", "cycles"}});
   json("scope", count.scope, {.one_of = {"command", "render pass", "command buffer"}});
@@ -217,10 +232,11 @@ void fields(auto& json, QpuRun& run) {
   json("submit_to_fence", run.submit_to_fence);
   json("gpu_timestamps", run.gpu);
   json("gpu_counters", run.counts,
-       {.text = "Performance counters of the GPU (VK_KHR_performance_query) over one picture, of "
-                "another run than the timed ones. Empty: gpu_counters_refused says why. Names that "
-                "begin with simulated- are the simulator's. Older results lack it: readers take it "
-                "for empty.",
+       {.text =
+            "Performance counters of the GPU (VK_KHR_performance_query) over one picture, from a "
+            "separate, untimed run. Empty: gpu_counters_refused says why. Names that begin with "
+            "simulated- are the simulator's. Older results lack it: readers assume an empty "
+            "array.",
         .added_later = true});
 }
 
@@ -232,11 +248,15 @@ void fields(auto& json, QpuContentRuns& content) {
 
 void fields(auto& json, QpuThroughputReport& report) {
   json("empty_dispatch_submit_to_fence", report.empty_dispatch, {.minimum = 0});
-  json("staged_memory", report.staged, {"Figures include copies."});
-  json("gpu_counters_refused", report.counters_refused,
-       {.text = "Why there are no gpu_counters; empty when there are.", .added_later = true});
-  json("gpu_counter_passes", report.counter_passes,
-       {.text = "How often the same work ran for them; 0: not at all.", .added_later = true});
+  json("staged_memory", report.staged, {"Times include the copies to and from the device."});
+  std::uint32_t passes = report.counter_passes.value.value_or(0);
+  json("gpu_counters_refused", report.counter_passes.reason,
+       {.text = "Why there are no gpu_counters; empty if there are.", .added_later = true});
+  json("gpu_counter_passes", passes,
+       {.text = "Number of times that the work ran to collect the counters; 0: none.",
+        .added_later = true});
+  report.counter_passes.value.reset();
+  if (passes != 0) report.counter_passes.value = passes;
   json("contents", report.contents);
 }
 
@@ -256,7 +276,7 @@ void fields(auto& json, CpuRun& run) {
   json("threads", run.threads, {.minimum = 1});
   json("memory", run.memory);
   json("elapsed", run.elapsed);
-  json("counts", run.counts, {"Of one picture, all threads together."});
+  json("counts", run.counts, {"Counts of one picture, sum over all threads."});
 }
 
 void fields(auto& json, CpuContentRuns& content) {
@@ -266,32 +286,37 @@ void fields(auto& json, CpuContentRuns& content) {
 }
 
 void fields(auto& json, CpuThroughputReport& report) {
-  json("no_device_memory", report.no_device_memory);
-  json("counters_refused", report.counters_refused);
+  json("no_device_memory", report.device_memory_refusal);
+  json("counters_refused", report.counters_refusal);
   json("contents", report.contents);
 }
 
 // --- M4 ---------------------------------------------------------------------------------------
 
 void fields(auto& json, PayOff& pay_off) {
-  json.record("pay_off", "Null: a configuration is missing, or a CPU plays the GPU.");
-  json("gain", pay_off.gain, {"NEON with QPU over NEON on all threads, less 1; of medians."});
-  json("outside_spread", pay_off.outside_spread, {"The windows of the two do not overlap."});
-  json("winner", pay_off.winner, {"The better of the two splits."});
+  json.record(
+      "pay_off",
+      "Gain of NEON with the QPU. Null: a configuration is missing, or the device is a CPU.");
+  json("gain", pay_off.gain,
+       {"Rate with the QPU / rate of NEON on all threads - 1, from medians."});
+  json("outside_spread", pay_off.outside_spread,
+       {"The two ranges of time windows do not overlap."});
+  json("winner", pay_off.winner, {"The faster configuration with the QPU."});
 }
 
 void fields(auto& json, EngineShare& engine) {
-  json("driver", engine.driver, {"The kernel's, for example v3d."});
-  json("engine", engine.engine, {"The queue; V3D's csd runs compute jobs."});
+  json("driver", engine.driver, {"Linux kernel driver, for example v3d."});
+  json("engine", engine.engine, {"Queue of the GPU; V3D's csd runs compute jobs."});
   json("share", engine.share, {.minimum = 0, .maximum = 1});
 }
 
 void fields(auto& json, WindowResult& window) {
-  json.record("window", "One configuration; a sample is one window of one round.");
+  json.record("window", "One configuration; each sample is the time window of one round.");
   const bool same = window.plan.work == WindowWork::same;
   json("work", window.plan.work,
-       {"same: everybody runs the kernel. mixed_neon: each NEON thread runs it and then the other "
-        "kernel. mixed_qpu: the QPU runs it, NEON the other one."});
+       {"same: NEON threads and the QPU run the kernel. mixed_neon: each NEON thread runs the "
+        "kernel, then the companion kernel. mixed_qpu: the QPU runs the kernel, NEON the companion "
+        "kernel."});
   json("neon_threads", window.plan.neon_threads, {.minimum = 0});
   json("qpu", window.plan.qpu);
   json("neon_pictures_per_second", window.neon_passes);
@@ -303,63 +328,70 @@ void fields(auto& json, WindowResult& window) {
   board_states_field(json, window.states);
   json(
       "gpu_busy", window.gpu_busy,
-      {.text = "Of each window, in the rounds' order, the share of its time that the GPU's queues "
-               "were busy. Empty: no_gpu_busy says why. Older results lack it: readers take it for "
-               "empty.",
+      {.text = "Busy shares of the GPU's queues, one entry per round. Empty: no_gpu_busy says why. "
+               "Older results lack it: readers assume an empty array.",
        .added_later = true});
 }
 
 void fields(auto& json, PacedFigures& figures) {
-  json.record("paced_figures", "What playing at a fixed rate took, all windows together.");
-  json("pictures", figures.pictures, {"Shown."});
-  json("missed_deadlines", figures.missed, {"Pictures shown after their deadline."});
+  json.record("paced_figures", "Figures of playing at a fixed rate, over all time windows.");
+  json("pictures", figures.pictures, {"Number of pictures shown."});
+  json("missed_deadlines", figures.missed, {"Number of pictures shown after their deadline."});
   json("latency_nanoseconds", figures.latency_ns,
-       {"From a picture's release until it is shown, one a picture. Pictures that the player holds "
-        "back for those behind them are part of it."});
+       {"Per picture: from its release until it is shown. Includes the time for which the decoder "
+        "keeps a picture until later ones have been released."});
   json("cpu_nanoseconds_per_picture", figures.cpu_ns_per_picture,
-       {"Of all threads of the process, one a window; of a CPU that plays the GPU too."});
-  json("joules_per_picture", figures.joules_per_picture,
-       {.text = "Of all windows together, by paced.energy_sensor; null: no_energy says why. Older "
-                "results lack it.",
-        .added_later = true});
-  json("no_energy", figures.no_energy, {.text = "Older results lack it.", .added_later = true});
+       {"CPU time of all threads of the process, one per time window. If the device is a CPU, its "
+        "work is included."});
+  nullable_outcome_fields(
+      json, figures.joules_per_picture,
+      {"joules_per_picture",
+       {.text = "Energy over all time windows, from paced.energy_sensor; null: no_energy says why. "
+                "Older results lack it.",
+        .added_later = true}},
+      {"no_energy",
+       {.text = "Why joules_per_picture is null; empty if it is not. Older results lack it.",
+        .added_later = true}});
 }
 
 void fields(auto& json, DividedPlayer& player) {
-  json.record("divided_player",
-              "The stage on NEON threads and on the QPU at the same time, a part each by their "
-              "rates. Counts are of playing the clip once.");
-  json("plan", player.plan, {"As sidecore decode --plan takes it."});
+  json.record(
+      "divided_player",
+      "Playback with the stage divided: NEON threads and the QPU run parts of it at the same "
+      "time, sized by their rates. Counts are of playing the clip once.");
+  json("plan", player.plan, {"Stage plan as sidecore decode --plan takes it."});
   json("submissions", player.clip.submissions);
   json("fence_waits", player.clip.fence_waits);
-  json("md5", player.md5, {"Of all samples shown."});
+  json("md5", player.md5, {"MD5 of all samples shown."});
   json("md5_after_windows", player.md5_after);
   json("pictures_per_second", player.rate);
 }
 
 void fields(auto& json, PacedWindows& paced) {
-  json.record("paced", "The players at a fixed rate: pictures are released by the clock.");
-  json("fps", paced.fps, {.text = "Pictures released a second.", .minimum = 0});
+  json.record("paced", "Playback at a fixed rate: a clock releases the pictures.");
+  json("fps", paced.fps, {.text = "Pictures released per second.", .minimum = 0});
   json("neon", paced.neon);
   json("mixed", paced.mixed);
   json("energy_sensor", paced.energy_sensor,
        {.text =
-            "What the sensor of joules_per_picture measures; empty: there is none. Older results "
+            "What the power sensor of joules_per_picture measures; empty: no sensor. Older results "
             "lack it.",
         .added_later = true});
-  json("divided", paced.divided, {.text = "Older results lack it.", .added_later = true});
+  json("divided", paced.divided,
+       {.text = "Figures with the stage divided; null: it was not. Older results lack it.",
+        .added_later = true});
 }
 
 void fields(auto& json, DecidingPlayer& player) {
   json.record(
       "player",
-      "A clip decoded on all threads, the kernel's stage on the same threads (neon), on the "
-      "QPU while they go on with the next picture (mixed), and where it can be on both "
-      "(divided). Counts are of the mixed one playing the clip once.");
+      "Playback test: a clip decoded on all threads, with the kernel's stage on the same threads "
+      "(neon), on the QPU while the threads go on with the next picture (mixed) and, if possible, "
+      "divided (divided). Counts are of playing the clip once with the stage on the QPU.");
   json("origin", player.origin);
   json("threads", player.threads, {.minimum = 1});
-  json("pictures", player.clip.pictures, {"Shown."});
-  json("frames", player.clip.frames, {"Shown or hidden."});
+  json("pictures", player.clip.pictures, {"Number of pictures shown."});
+  json("frames", player.clip.frames, {"Number of frames decoded, shown or hidden."});
   json("submissions", player.clip.submissions);
   json("fence_waits", player.clip.fence_waits);
   json.object("md5",
@@ -369,40 +401,47 @@ void fields(auto& json, DecidingPlayer& player) {
                 md5("mixed", player.mixed_md5);
                 md5("mixed_after_windows", player.mixed_md5_after);
               },
-              {"Of all samples shown."});
-  json.derived("agrees", player.agrees(), {"All of them are scalar's."});
+              {"MD5 of all samples shown, per plan."});
+  json.derived("agrees", player.agrees(), {"All MD5 sums equal the scalar decoder's."});
   json("neon_pictures_per_second", player.neon);
   json("mixed_pictures_per_second", player.mixed);
   board_states_field(json, player.states);
   json("pay_off", player.pay_off);
   json("paced", player.paced,
-       {.text = "At a fixed rate; null: none was asked for. Older results lack it.",
+       {.text = "Playback at a fixed rate; null: no rate was asked for. Older results lack it.",
         .added_later = true});
-  json(
-      "mixed_plan", player.mixed_plan,
-      {.text = "As sidecore decode --plan takes it. Older results lack it: their stage is the loop "
-               "filter.",
-       .added_later = true});
-  json("divided", player.divided,
-       {.text = "Null: no_divided says why. Older results lack it.", .added_later = true});
-  json("no_divided", player.no_divided, {.text = "Older results lack it.", .added_later = true});
+  json("mixed_plan", player.mixed_plan,
+       {.text = "Stage plan of `mixed` as sidecore decode --plan takes it. Older results lack it: "
+                "their stage is the loop filter.",
+        .added_later = true});
+  nullable_outcome_fields(
+      json, player.divided,
+      {"divided",
+       {.text = "Null: no_divided says why. Older results lack it.", .added_later = true}},
+      {"no_divided",
+       {.text = "Why the stage was not divided; empty if it was. Older results lack it.",
+        .added_later = true}});
 }
 
-/// Not every kernel has a player, and some share one's pay-off.
+/// Lists the playback test of a kernel that has one, and the gain that kernels of one stage share.
 void player_fields(auto& json, ContentWindows& windows) {
-  std::optional<DecidingPlayer> player;
-  if (windows.player) player = {*windows.player, windows.player_pay_off};
+  Outcome<DecidingPlayer> player;
+  player.reason = windows.player.reason;
+  if (windows.player) player.value = {*windows.player, windows.player_pay_off};
   const auto all = [&](auto& there) {
-    there("player", player, {"Of a clip under a kernel that is a stage of a decoder."});
-    there("no_player", windows.no_player, {"Why it did not run; empty: it did."});
+    nullable_outcome_fields(
+        there, player,
+        {"player", {"Playback test of a kernel that belongs to a decoder stage, on a clip."}},
+        {"no_player", {"Why the playback test did not run; empty: it ran."}});
     there.group(!player && windows.player_pay_off, [&](auto& shared) {
       shared("player_pay_off", windows.player_pay_off,
-             {"Of the same player, which played for another kernel of the run."});
+             {"Gain of the playback test, which ran for another kernel of the same stage."});
     });
   };
-  json.group(player || !windows.no_player.empty(), all);
+  json.group(player.asked(), all);
+  windows.player.reason = player.reason;
   if (player) {
-    windows.player = *player;
+    windows.player.value = *player;
     windows.player_pay_off = player->pay_off;
   }
 }
@@ -410,8 +449,8 @@ void player_fields(auto& json, ContentWindows& windows) {
 void fields(auto& json, ContentWindows& windows) {
   workload_fields(json, windows);
   json("variant", windows.variant);
-  json("beside", windows.beside, {"The other kernel; empty: no_mixed says why."});
-  json("no_mixed", windows.no_mixed);
+  json::outcome_fields(json, windows.beside,
+                       {"beside", {"Companion kernel; empty: no_mixed says why."}}, {"no_mixed"});
   json("branches", windows.branches);
   json("windows", windows.windows);
   json("pay_off_same", windows.same);
@@ -420,11 +459,13 @@ void fields(auto& json, ContentWindows& windows) {
 }
 
 void fields(auto& json, ConcurrencyReport& report) {
-  json("gpu_busy_source", report.gpu_busy_source,
-       {.text = "Where gpu_busy comes from and whose time it is; empty: no_gpu_busy says why there "
-                "is none.",
-        .added_later = true});
-  json("no_gpu_busy", report.no_gpu_busy, {.added_later = true});
+  json::outcome_fields(
+      json, report.gpu_busy_source,
+      {"gpu_busy_source",
+       {.text = "Source of gpu_busy and the processes that it covers; empty: no_gpu_busy says why "
+                "there is none.",
+        .added_later = true}},
+      {"no_gpu_busy", {.added_later = true}});
   json("contents", report.contents);
 }
 
@@ -438,27 +479,29 @@ void fields(auto& json, EmptySubmission& submission) {
 
 void fields(auto& json, DispatchCostReport& report) {
   json("submissions", report.submissions, {.least_items = 1});
-  json("extra_dispatch", report.line.slope, {"Slope of the line through the medians."});
-  json("submission_itself", report.line.intercept, {"Its intercept."});
+  json("extra_dispatch", report.line.slope,
+       {"Cost of one more dispatch: slope of the line through the medians."});
+  json("submission_itself", report.line.intercept,
+       {"Cost of a submission: intercept of that line."});
 }
 
 // --- the run ----------------------------------------------------------------------------------
 
-/// The report, or why there is none.
+/// Lists the members of a gate's report as one group, then the reason for none.
 template <class Report>
 void fields(auto& json, Outcome<Report>& outcome) {
-  Report report = outcome.report.value_or(Report());
+  Report report = outcome.value.value_or(Report());
   const bool there = json.group(
-      outcome.report.has_value(), [&](auto& ran) { fields(ran, report); }, "not_run");
-  json("not_run", outcome.not_run, {"Why it did not run; empty: it did."});
-  if (there) outcome.report = std::move(report);
+      bool(outcome), [&](auto& ran) { fields(ran, report); }, "not_run");
+  json("not_run", outcome.reason, {"Why the gate did not run; empty: it ran."});
+  if (there) outcome.value = std::move(report);
 }
 
-/// Null for a gate that was not asked for.
+/// Lists a gate; null if it was not asked for.
 template <class Report>
 void gate_field(auto& json, const char* name, Outcome<Report>& outcome, const char* question) {
   std::optional<Outcome<Report>> asked;
-  if (outcome.report || !outcome.not_run.empty()) asked = outcome;
+  if (outcome.asked()) asked = outcome;
   json(name, asked, {question});
   outcome = std::move(asked).value_or(Outcome<Report>());
 }
@@ -467,18 +510,19 @@ void fields(auto& json, ContentVerdict& entry) {
   json.record("verdict");
   Verdict& verdict = entry.verdict;
   content_field(json, entry.content);
-  json("ratio", verdict.ratio, {.text = "R: the QPU's rate over one NEON core's.", .minimum = 0});
+  json("ratio", verdict.ratio,
+       {.text = "R: the QPU's rate divided by one NEON core's.", .minimum = 0});
   json("band", verdict.band);
   json("cpu_scales", verdict.scales);
   json("conclusion", verdict.conclusion);
-  json("text", verdict.text, {"The verdict in a line."});
+  json("text", verdict.text, {"The verdict as one line of text."});
 }
 
 void fields(auto& json, VariantState& variant) {
   json("name", variant.name);
-  json("not_run", variant.not_run, {"Why it cannot run here; empty when it can."});
+  json("not_run", variant.refusal, {"Why the variant cannot run here; empty if it can."});
   json("baseline", variant.baseline,
-       {.text = "A design to compare with: measured, never judged. Older results lack it.",
+       {.text = "The variant is only for comparison: no verdict. Older results lack it.",
         .added_later = true});
 }
 
@@ -486,25 +530,25 @@ void fields(auto& json, KernelReport& kernel) {
   json.record("kernel");
   json("name", kernel.name);
   json("description", kernel.description);
-  json("unit", kernel.unit, {"Singular."});
+  json("unit", kernel.unit, {"Name of one work unit, singular."});
   json("variants", kernel.variants);
-  gate_field(json, "m1", kernel.m1, "M1: is it right?");
-  gate_field(json, "m2", kernel.m2, "M2: how fast is the QPU alone? Nanoseconds a picture.");
-  gate_field(json, "m3", kernel.m3, "M3: how fast is NEON? Nanoseconds a picture.");
-  gate_field(json, "m4", kernel.m4, "M4: does it pay?");
+  gate_field(json, "m1", kernel.m1, "M1: do the implementations agree with the scalar definition?");
+  gate_field(json, "m2", kernel.m2, "M2: how fast is the QPU alone? Nanoseconds per picture.");
+  gate_field(json, "m3", kernel.m3, "M3: how fast is NEON? Nanoseconds per picture.");
+  gate_field(json, "m4", kernel.m4, "M4: is NEON with the QPU faster than NEON alone?");
   json("verdicts", kernel.verdicts);
 }
 
 void fields(auto& json, GateReport& report) {
   json("command_line", report.command_line);
-  json("seed", report.options.seed, {"Of the first workload: --seed repeats the run."});
+  json("seed", report.options.seed, {"Seed of the first workload; --seed repeats the run."});
   json("options", report.options);
   build_and_environment_fields(json, report);
-  json("device", report.device);
-  json("no_device", report.no_device, {"Why there is no device; empty when there is one."});
+  nullable_outcome_fields(json, report.device, {"device"},
+                          {"no_device", {"Why there is no device; empty if there is one."}});
   gate_field(json, "m5", report.m5, "M5: what does a dispatch cost? Nanoseconds.");
   json("kernels", report.kernels);
-  json.derived("agrees", report.agrees(), {"No M1 that ran found a difference."});
+  json.derived("agrees", report.agrees(), {"Neither M1 nor a playback test found a difference."});
 }
 
 std::string to_json(const GateReport& report) {
@@ -522,9 +566,9 @@ GateReport read_result(const std::filesystem::path& file) {
 std::string result_schema() {
   return json::describe_document<GateReport>(
       kKind,
-      "One run of the gates M1 to M5, as it is written now: older results may lack members. Times "
-      "are nanoseconds and rates are units a second unless a name says otherwise. A gate is null "
-      "when it was not asked for, and says in not_run why it did not run.");
+      "One run of the gates M1 to M5 in the present form; older results may lack members. Times "
+      "are in nanoseconds and rates in work units per second unless a name says otherwise. A gate "
+      "is null if it was not asked for; not_run says why it did not run.");
 }
 
 }  // namespace sidecore::gates

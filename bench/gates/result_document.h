@@ -8,20 +8,22 @@
 
 namespace sidecore::gates {
 
-/// One JSON document: "schema": "sidecore-gate", "version": 1. Times are nanoseconds and rates are
-/// units a second unless a name says otherwise; every sample is there.
+/// Writes the report as a JSON document with "schema": "sidecore-gate", "version": 1. Times are in
+/// nanoseconds and rates in work units per second unless a name says otherwise. All samples are
+/// included.
 [[nodiscard]] std::string to_json(const GateReport& report);
 
-/// The report that to_json() wrote: to_json() of it gives the same text. What is not in the
-/// document keeps its default: the device's index, identifiers and limits, GateOptions' *_named.
-/// `origin` is what messages call the document. Throws Error (usage), one sentence, when the text
-/// is no whole JSON document, another program's, of a newer version, or lacks what its version has.
+/// Reads a document of to_json(). Writing the report again gives the same document. Members that
+/// the document lacks keep their defaults: the device's index, identifiers and limits, and
+/// GateOptions'
+/// *_named. `origin` names the document in messages. Throws Error (usage) if the text is not a
+/// complete JSON document, is of another schema or a newer version, or lacks required members.
 [[nodiscard]] GateReport parse_result(const std::string& text, const std::string& origin);
 
-/// Throws Error (usage) also when the file cannot be read.
+/// Reads a result file as parse_result() does. Throws Error (usage) also if it cannot be read.
 [[nodiscard]] GateReport read_result(const std::filesystem::path& file);
 
-/// The JSON Schema (draft 7) of what to_json() writes.
+/// Returns the JSON Schema (draft 7) of the documents that to_json() writes.
 [[nodiscard]] std::string result_schema();
 
 }  // namespace sidecore::gates

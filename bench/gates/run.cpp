@@ -26,7 +26,7 @@ auto find_content(const Contents& contents, Content content) {
                               [&](const auto& entry) { return entry.content == content; });
 }
 
-/// A variant that the verdict may be on, and its units a second.
+/// A variant that the verdict can be based on, and its work units per second.
 struct JudgedRun {
   std::string variant;
   double rate = 0;
@@ -36,63 +36,65 @@ bool wants(const GateOptions& options, Gate gate) {
   return options.gates.contains(gate);
 }
 
-/// Why nothing of the run is for a QPU, whatever the device; empty: something is.
-std::string nothing_for_qpu(const RunSetting& setting) {
+/// Returns why no kernel of the run can use a QPU on any device; empty if one can.
+std::string refusal_of_qpu(const RunSetting& setting) {
   std::vector<std::string> reasons;
   for (const Kernel* kernel : setting.kernels) {
-    reasons.push_back(no_qpu(*kernel));
+    reasons.push_back(refusal_of_qpu(*kernel));
     if (reasons.back().empty()) return {};
   }
   return fmt::format("{}", fmt::join(reasons, "; "));
 }
 
-/// Gates of the QPU that were named run for at least one kernel, or are refused before the others.
+/// Throws Error (usage) if a named gate needs the QPU and no kernel of the run has a variant for
+/// it.
 void refuse_without_qpu(const RunSetting& setting, const GateOptions& options) {
-  const std::string why = nothing_for_qpu(setting);
+  const std::string why = refusal_of_qpu(setting);
   if (why.empty() || !options.gates_named) return;
   for (const Gate gate : {Gate::m2, Gate::m4, Gate::m5}) {
     if (wants(options, gate)) throw usage_error("{} cannot run: {}", to_string(gate), why);
   }
 }
 
-/// A gate that was named must run: the caller would take silence for success.
+/// Throws Error (environment) if the gates were named, because skipping a named gate silently would
+/// look like success.
 void refuse_if_named(const GateOptions& options, Gate gate, const std::string& why) {
   if (!options.gates_named) return;
   throw environment_error("{} cannot run here: {}", to_string(gate), why);
 }
 
-/// Why a gate of the QPU does not run for the kernel; throws when the gate was named and the kernel
-/// has something for a QPU.
-std::string why_not_run(const Subject& subject, const GateOptions& options, Gate gate) {
-  std::string why = subject.not_run();
-  if (!why.empty() && no_qpu(*subject.kernel).empty()) refuse_if_named(options, gate, why);
+/// Returns why a gate of the QPU does not run for the kernel; empty if it runs. Throws if the gate
+/// was named and the kernel has a QPU variant.
+std::string refusal_of_gate(const Subject& subject, const GateOptions& options, Gate gate) {
+  std::string why = subject.refusal_of_qpu();
+  if (!why.empty() && refusal_of_qpu(*subject.kernel).empty()) refuse_if_named(options, gate, why);
   return why;
 }
 
 void run_m5_gate(const RunSetting& setting, GateReport& report) {
   const GateOptions& options = report.options;
-  // M2 subtracts what an empty dispatch takes, so it needs M5's first figure.
+  // M2 subtracts the time of an empty dispatch, which M5 measures.
   if (!wants(options, Gate::m5) && !wants(options, Gate::m2)) return;
-  if (const std::string why = nothing_for_qpu(setting); !why.empty()) {
-    if (wants(options, Gate::m5)) report.m5.not_run = why;
+  if (const std::string why = refusal_of_qpu(setting); !why.empty()) {
+    if (wants(options, Gate::m5)) report.m5.reason = why;
     return;
   }
-  if (setting.device == nullptr) {
+  if (!setting.device) {
     if (wants(options, Gate::m5)) {
-      refuse_if_named(options, Gate::m5, setting.no_device);
-      report.m5.not_run = setting.no_device;
+      refuse_if_named(options, Gate::m5, setting.device.reason);
+      report.m5.reason = setting.device.reason;
     }
     return;
   }
-  report.m5.report = run_m5(*setting.device, options.empty_repetitions);
+  report.m5.value = run_m5(**setting.device, options.empty_repetitions);
 }
 
-/// Of what M2 ran on the content, the variant with the lowest median submit-to-fence that is no
-/// baseline; nothing when there is none.
+/// Returns M2's variant with the lowest median submit-to-fence time on the content, without
+/// baselines; nothing if there is none.
 std::optional<JudgedRun> best_run(const KernelReport& kernel, Content content) {
-  if (!kernel.m2.report.has_value()) return std::nullopt;
-  const auto found = find_content(kernel.m2.report->contents, content);
-  if (found == kernel.m2.report->contents.end()) return std::nullopt;
+  if (!kernel.m2) return std::nullopt;
+  const auto found = find_content(kernel.m2->contents, content);
+  if (found == kernel.m2->contents.end()) return std::nullopt;
   const auto is_baseline = [&](const QpuRun& run) {
     const auto state = std::ranges::find(kernel.variants, run.variant, &VariantState::name);
     return state != kernel.variants.end() && state->baseline;
@@ -106,18 +108,18 @@ std::optional<JudgedRun> best_run(const KernelReport& kernel, Content content) {
   return JudgedRun{best->variant, rate(found->units, best->submit_to_fence)};
 }
 
-/// What M4's windows run: the best of M2, else the first that can run; nothing when only baselines
-/// can.
+/// Returns the variant for M4's time windows: M2's best, otherwise the first that can run; nothing
+/// if only baselines can run.
 std::optional<std::string> window_variant(const KernelReport& kernel, Content content) {
   if (auto best = best_run(kernel, content)) return std::move(best->variant);
   const auto found = std::ranges::find_if(kernel.variants, [](const VariantState& variant) {
-    return variant.not_run.empty() && !variant.baseline;
+    return variant.refusal.empty() && !variant.baseline;
   });
   if (found == kernel.variants.end()) return std::nullopt;
   return found->name;
 }
 
-/// What throttled, seen before, after, or while M4's windows ran.
+/// Returns the causes of throttling before, after, or during M4's time windows; empty: none.
 std::string throttled_in(const GateReport& report) {
   std::string text = throttled_between(report.before.throttle, report.after.throttle);
   return text.empty() ? throttled_during(report.during_windows()) : text;
@@ -125,30 +127,27 @@ std::string throttled_in(const GateReport& report) {
 
 void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
-  kernel.m4.not_run = why_not_run(subject, options, Gate::m4);
-  if (!kernel.m4.not_run.empty()) return;
+  kernel.m4.reason = refusal_of_gate(subject, options, Gate::m4);
+  if (!kernel.m4.reason.empty()) return;
   ConcurrencyReport windows;
   for (const Content content : window_contents_of(options)) {
     const std::optional<std::string> variant = window_variant(kernel, content);
     if (!variant) {
-      kernel.m4.not_run = "only baselines were asked for, or run here: no verdict is on those";
-      return refuse_if_named(options, Gate::m4, kernel.m4.not_run);
+      kernel.m4.reason = "only baselines were asked for, or can run here; baselines get no verdict";
+      return refuse_if_named(options, Gate::m4, kernel.m4.reason);
     }
     if (leaves_out_windows(subject, report, kernel, content)) {
-      kernel.m4.not_run = fmt::format(
-          "on {} the QPU is RED and NEON scales; name the gate with --gates to run it all the same",
+      kernel.m4.reason = fmt::format(
+          "on {} the QPU is RED and NEON scales; name M4 with --gates to run it nevertheless",
           to_string(content));
       continue;
     }
     windows.contents.push_back(run_m4_content(subject, options, content, *variant));
   }
-  if (subject.usage != nullptr) {
-    windows.gpu_busy_source = subject.usage->source();
-    windows.no_gpu_busy = subject.usage->why_not();
-  } else {
-    windows.no_gpu_busy = "a CPU plays the GPU";
-  }
-  if (!windows.contents.empty()) kernel.m4.report = std::move(windows);
+  windows.gpu_busy_source = subject.usage != nullptr
+                                ? subject.usage->source()
+                                : Outcome<std::string>::none("the Vulkan device is a CPU");
+  if (!windows.contents.empty()) kernel.m4.value = std::move(windows);
 }
 
 bool plays_input(const GateOptions& options) {
@@ -156,64 +155,65 @@ bool plays_input(const GateOptions& options) {
   return std::ranges::find(contents, Content::input) != contents.end();
 }
 
-/// M4 of a whole decoder; the other gates say why they have nothing to do.
+/// Runs M4 of a whole decoder; sets the reason of the other gates, which do not apply.
 void run_decoder(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   if (wants(options, Gate::m1)) {
-    kernel.m1.not_run = "M4 holds the pictures of a whole decoder against the scalar decoder's";
+    kernel.m1.reason = "M4 compares the pictures of a whole decoder with the scalar decoder's";
   }
-  for (const auto& [gate, not_run] :
-       {std::pair{Gate::m2, &kernel.m2.not_run}, std::pair{Gate::m3, &kernel.m3.not_run}}) {
-    if (wants(options, gate)) *not_run = "a whole decoder has no units to time alone; M4 plays it";
+  for (const auto& [gate, reason] :
+       {std::pair{Gate::m2, &kernel.m2.reason}, std::pair{Gate::m3, &kernel.m3.reason}}) {
+    if (wants(options, gate))
+      *reason = "a whole decoder has no work units to time alone; M4 plays it";
   }
   if (!wants(options, Gate::m4)) return;
-  kernel.m4.not_run = why_not_run(subject, options, Gate::m4);
-  if (kernel.m4.not_run.empty() && !plays_input(options)) {
-    kernel.m4.not_run = "it plays a clip: give --input";
+  kernel.m4.reason = refusal_of_gate(subject, options, Gate::m4);
+  if (kernel.m4.reason.empty() && !plays_input(options)) {
+    kernel.m4.reason = "it plays a clip: give --input";
   }
-  if (!kernel.m4.not_run.empty()) return;
-  ConcurrencyReport& windows = kernel.m4.report.emplace();
+  if (!kernel.m4.reason.empty()) return;
+  ConcurrencyReport& windows = kernel.m4.value.emplace();
   windows.contents.push_back(run_m4_decoder(subject, options, subject.runnable().front()));
-  windows.no_gpu_busy = "not read while players play";
+  windows.gpu_busy_source.reason = "not measured during the playback test";
 }
 
 void run_kernel(const Subject& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   if (only_plays(*subject.kernel)) return run_decoder(subject, report, kernel);
-  if (wants(options, Gate::m1)) kernel.m1.report = run_m1(subject, options);
-  // Figures of a kernel that computes something else are worth nothing, and cost minutes.
-  if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) {
-    for (std::string* not_run : {&kernel.m2.not_run, &kernel.m3.not_run, &kernel.m4.not_run}) {
-      *not_run = "M1 failed";
+  if (wants(options, Gate::m1)) kernel.m1.value = run_m1(subject, options);
+  // The speed of a wrong kernel means nothing, and measuring it would cost minutes.
+  if (kernel.m1 && !kernel.m1->holds()) {
+    for (std::string* reason : {&kernel.m2.reason, &kernel.m3.reason, &kernel.m4.reason}) {
+      *reason = "M1 failed";
     }
     return;
   }
   if (wants(options, Gate::m2)) {
-    kernel.m2.not_run = why_not_run(subject, options, Gate::m2);
-    if (kernel.m2.not_run.empty()) {
-      kernel.m2.report =
-          run_m2(subject, options, report.m5.report->single().submit_to_fence.median);
+    kernel.m2.reason = refusal_of_gate(subject, options, Gate::m2);
+    if (kernel.m2.reason.empty()) {
+      kernel.m2.value = run_m2(subject, options, report.m5->single().submit_to_fence.median);
     }
   }
-  if (wants(options, Gate::m3)) kernel.m3.report = run_m3(subject, options);
+  if (wants(options, Gate::m3)) kernel.m3.value = run_m3(subject, options);
   if (wants(options, Gate::m4)) run_m4_gate(subject, report, kernel);
 }
 
-/// A run of whole decoders alone that would play nothing is refused.
+/// Throws Error (usage) if the run has only whole decoders and none of them would play anything.
 void refuse_nothing_to_play(const RunSetting& setting, const GateOptions& options) {
   for (const Kernel* kernel : setting.kernels) {
     if (!only_plays(*kernel)) return;
-    if (!wants(options, Gate::m4)) throw usage_error("{} is for M4 alone", kernel->name);
+    if (!wants(options, Gate::m4))
+      throw usage_error("{} is a whole decoder: only M4 runs it", kernel->name);
     if (!plays_input(options)) throw usage_error("{} plays a clip: give --input", kernel->name);
     const auto player = kernel->make_player({.clip = options.input,
                                              .frames = options.frames,
                                              .start_at_key_frame = options.start_at_key_frame});
     if (player != nullptr) return;
-    throw usage_error("'{}' is no stream that {} decodes", options.input, kernel->name);
+    throw usage_error("{1} cannot decode '{0}'", options.input, kernel->name);
   }
 }
 
-/// A clip that a kernel cannot work on is refused before the first minute is spent, not after.
+/// Throws Error (usage) before any measurement if a kernel cannot work on the clip.
 void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
@@ -225,42 +225,37 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   }
 }
 
-/// Variants that are not for what the clip has are left out of the whole run.
+/// Sets VariantState::refusal of the variants that cannot process the clip.
 void leave_out_unsuited(const GateOptions& options, Subject& subject) {
   if (only_plays(*subject.kernel)) return;
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
   const auto workload = WorkloadSource(*subject.kernel, options, Content::input).next();
   for (VariantState& variant : subject.variants) {
-    if (variant.not_run.empty()) variant.not_run = workload->why_not(variant.name);
+    if (variant.refusal.empty()) variant.refusal = workload->refusal_of_variant(variant.name);
   }
 }
 
-/// Kernels of one stage share a player: it plays for the first of them.
+/// Playback tests that have run. Kernels of one stage share one; it runs for the first of them.
 class PlayersSeen {
  public:
-  /// Why not again, and what came of it.
-  void tell(const Kernel& kernel, Subject& subject) const {
+  /// Returns the kernel of the same stage whose playback test has run, if any.
+  [[nodiscard]] std::optional<EarlierPlayer> find(const Kernel& kernel) const {
     const auto found = first_.find(kernel.player_stage);
-    if (found == first_.end()) return;
-    subject.no_player = fmt::format("the player is the same as under {}: it runs the whole {}",
-                                    found->second.kernel, found->first);
-    subject.player_pay_off = found->second.pay_off;
+    if (found == first_.end()) return std::nullopt;
+    return found->second;
   }
   void add(const Kernel& kernel, const KernelReport& report) {
-    if (!report.m4.report.has_value()) return;
-    for (const ContentWindows& content : report.m4.report->contents) {
-      if (!content.player.has_value()) continue;
-      first_.try_emplace(kernel.player_stage, Played{kernel.name, content.player_pay_off});
+    if (!report.m4) return;
+    for (const ContentWindows& content : report.m4->contents) {
+      if (!content.player) continue;
+      first_.try_emplace(kernel.player_stage,
+                         EarlierPlayer{std::string(kernel.name), content.player_pay_off});
     }
   }
 
  private:
-  struct Played {
-    std::string_view kernel;
-    std::optional<PayOff> pay_off;
-  };
-  std::map<std::string_view, Played> first_;  // by stage
+  std::map<std::string_view, EarlierPlayer> first_;  // by stage
 };
 
 void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) {
@@ -268,7 +263,7 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
       std::ranges::any_of(report.options.gates, [](Gate gate) { return gate != Gate::m5; });
   if (!asked) return;
   if (decoder) {
-    const bool played = kernel.m4.report && kernel.m4.report->contents.front().player;
+    const bool played = kernel.m4 && kernel.m4->contents.front().player;
     if (!played) return;
     kernel.verdicts = {{Content::input, judge(gather_evidence(kernel, report, Content::input))}};
     return;
@@ -282,7 +277,7 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
   }
 }
 
-/// What a kernel says against the pictures that it is to work on, or nothing.
+/// Returns the kernel's error about the options' pictures, or nothing if it accepts them.
 std::optional<Error> refusal(const Kernel& kernel, const GateOptions& options) {
   if (only_plays(kernel)) return std::nullopt;
   const std::vector<Content> contents = contents_of(options);
@@ -313,7 +308,7 @@ std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels
     left_out.emplace_back(error->what());
     if (!first) first = std::move(error);
   }
-  // What suits no kernel is wrong in itself: a clip that is not there, for example.
+  // If no kernel accepts the pictures, the options are wrong: for example, the clip is missing.
   if (std::ranges::all_of(suited, [](const Kernel* kernel) { return only_plays(*kernel); }) &&
       first)
     throw Error(*first);
@@ -321,8 +316,7 @@ std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels
 }
 
 bool KernelReport::agrees() const {
-  return (!m1.report.has_value() || m1.report->holds()) &&
-         (!m4.report.has_value() || m4.report->agrees());
+  return (!m1 || m1->holds()) && (!m4 || m4->agrees());
 }
 
 bool GateReport::agrees() const {
@@ -332,10 +326,10 @@ bool GateReport::agrees() const {
 BoardState GateReport::during_windows() const {
   BoardState all;
   for (const KernelReport& kernel : kernels) {
-    if (!kernel.m4.report.has_value()) continue;
-    for (const ContentWindows& content : kernel.m4.report->contents) {
+    if (!kernel.m4) continue;
+    for (const ContentWindows& content : kernel.m4->contents) {
       for (const WindowResult& window : content.windows) add(all, window.states);
-      if (content.player.has_value()) add(all, content.player->states);
+      if (content.player) add(all, content.player->states);
     }
   }
   return all;
@@ -344,20 +338,20 @@ BoardState GateReport::during_windows() const {
 Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, Content content) {
   Evidence evidence;
   evidence.throttled = !report.throttled.empty();
-  evidence.cpu_device = report.device.has_value() && report.device->is_cpu();
+  evidence.cpu_device = report.device && report.device->is_cpu();
   evidence.unlike_hardware = !report.build.neon_is_native;
   evidence.threads = report.options.threads;
-  if (kernel.m1.report.has_value() || !kernel.agrees()) evidence.agrees = kernel.agrees();
+  if (kernel.m1 || !kernel.agrees()) evidence.agrees = kernel.agrees();
   if (const auto best = best_run(kernel, content)) evidence.qpu_rate = best->rate;
-  if (kernel.m3.report.has_value()) {
-    const auto& contents = kernel.m3.report->contents;
+  if (kernel.m3) {
+    const auto& contents = kernel.m3->contents;
     if (const auto found = find_content(contents, content); found != contents.end()) {
       evidence.neon_one = rate(found->units, found->fastest_neon(1)->elapsed);
       evidence.neon_all = rate(found->units, found->fastest_neon(evidence.threads)->elapsed);
     }
   }
-  if (kernel.m4.report.has_value()) {
-    const auto& contents = kernel.m4.report->contents;
+  if (kernel.m4) {
+    const auto& contents = kernel.m4->contents;
     if (const auto found = find_content(contents, content); found != contents.end()) {
       evidence.same = found->same;
       evidence.mixed = found->mixed;
@@ -382,20 +376,19 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   report.options = options;
   report.build = build_record();
   report.before = record_environment(setting.root);
-  report.no_device = setting.no_device;
-  if (setting.device != nullptr) report.device = setting.device->info();
+  report.device.reason = setting.device.reason;
+  if (setting.device) report.device.value = (*setting.device)->info();
   run_m5_gate(setting, report);
   PlayersSeen players;
   BoardWatch watch(setting.root);
   GpuUsage usage(setting.root);
   EnergyMeter energy(setting.root);
-  const bool has_gpu = setting.device != nullptr && !setting.device->info().is_cpu();
+  const bool has_gpu = setting.device && !(*setting.device)->info().is_cpu();
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     const Kernel& kernel = *setting.kernels[i];
-    Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, setting.no_device,
-                                   options.variants);
+    Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, options.variants);
     leave_out_unsuited(options, subject);
-    players.tell(kernel, subject);
+    subject.played = players.find(kernel);
     subject.watch = &watch;
     subject.energy = &energy;
     if (has_gpu) subject.usage = &usage;
@@ -412,7 +405,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   report.throttled = throttled_in(report);
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     KernelReport& kernel = report.kernels[i];
-    const bool nothing_to_judge = !no_qpu(*setting.kernels[i]).empty() && kernel.agrees();
+    const bool nothing_to_judge = !refusal_of_qpu(*setting.kernels[i]).empty() && kernel.agrees();
     if (!nothing_to_judge) judge_kernel(report, only_plays(*setting.kernels[i]), kernel);
   }
   return report;

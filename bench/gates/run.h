@@ -1,4 +1,4 @@
-// A run of the gates: what was asked, what was found.
+// A run of the gates: its setting and its report.
 #pragma once
 
 #include <filesystem>
@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/environment.h"
 #include "gates/m1_agreement.h"
 #include "gates/m2_qpu_throughput.h"
@@ -19,13 +20,6 @@
 
 namespace sidecore::gates {
 
-/// A gate's report, or why there is none. Both are empty when the gate was not asked for.
-template <class Report>
-struct Outcome {
-  std::optional<Report> report;
-  std::string not_run;
-};
-
 struct ContentVerdict {
   Content content = Content::random;
   Verdict verdict;
@@ -36,58 +30,58 @@ struct KernelReport {
   std::string description;
   std::string unit;
   std::vector<VariantState> variants;
+  // Neither value nor reason: the gate was not asked for. m4 has both if it left out a content.
   Outcome<AgreementReport> m1;
   Outcome<QpuThroughputReport> m2;
   Outcome<CpuThroughputReport> m3;
   Outcome<ConcurrencyReport> m4;
-  std::vector<ContentVerdict> verdicts;  ///< one a content; none when no gate but M5 was asked for
+  std::vector<ContentVerdict> verdicts;  ///< one per content; none if only M5 was asked for
 
-  /// Neither M1 nor M4's player, where they ran, found a difference.
+  /// Returns true if neither M1 nor M4's playback test found a difference. Gates that did not run
+  /// do not count.
   [[nodiscard]] bool agrees() const;
 };
 
 struct GateReport : RunRecord {
   GateOptions options;
-  std::optional<qpu::DeviceInfo> device;
-  std::string no_device;
-  Outcome<DispatchCostReport> m5;
+  Outcome<qpu::DeviceInfo> device;
+  Outcome<DispatchCostReport> m5;  ///< neither value nor reason: it was not asked for
   std::vector<KernelReport> kernels;
 
-  /// All kernels do.
+  /// Returns true if KernelReport::agrees() is true for all kernels.
   [[nodiscard]] bool agrees() const;
-  /// The board's state in all windows of M4 together.
+  /// Returns the extremes of the board's state over all time windows of M4.
   [[nodiscard]] BoardState during_windows() const;
 };
 
-/// What run_gates() works on. `device` may be null; then `no_device` says why.
+/// The kernels, the device and the system that run_gates() uses.
 struct RunSetting {
   std::vector<const Kernel*> kernels;
-  /// The other kernel of mixed picture jobs, for each of `kernels`; null where there is none.
+  /// Companion kernel of mixed picture jobs, one for each of `kernels`; null: none.
   std::vector<const Kernel*> beside;
-  qpu::Device* device = nullptr;
-  std::string no_device;
-  std::filesystem::path root = "/";  ///< of /proc and /sys
+  Outcome<qpu::Device*> device;      ///< the device, never null, or why there is none
+  std::filesystem::path root = "/";  ///< where /proc and /sys are
 };
 
-/// Those of `kernels` that take the options' pictures; of each other one `left_out` gets why not,
-/// in a sentence without its full stop. Throws Error (usage) when no kernel takes them.
+/// Returns the kernels that accept the options' pictures. Adds a reason, without a full stop, to
+/// `left_out` for each other kernel. Throws Error (usage) if no kernel accepts them.
 [[nodiscard]] std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels,
                                                         const GateOptions& options,
                                                         std::vector<std::string>& left_out);
 
-/// Runs what options.gates names. Throws Error (usage) for options that do not suit a kernel, and
-/// Error (environment) when a gate that was named (options.gates_named) cannot run here.
+/// Runs the gates in options.gates. Throws Error (usage) if the options do not suit a kernel, and
+/// Error (environment) if options.gates_named is set and a gate cannot run here.
 [[nodiscard]] GateReport run_gates(const RunSetting& setting, const GateOptions& options);
 
-/// For people: each gate under its question, with a line on what its figures mean.
+/// Returns the report as text: each gate under its question, with a line that explains its figures.
 [[nodiscard]] std::string to_text(const GateReport& report);
 
-/// What is known of one content of a kernel, for judge().
+/// Collects the figures of one kernel on one content for judge().
 [[nodiscard]] Evidence gather_evidence(const KernelReport& kernel, const GateReport& report,
                                        Content content);
 
-/// Whether M4 leaves the content's windows out: M2 and M3 may_stop_early(), the gate was not named,
-/// and no player may still tell otherwise. Throws what players throw.
+/// Returns true if M4 leaves the content out: may_stop_early() holds, the gate was not named, and
+/// no playback test can change the verdict. Throws what Kernel::make_player() throws.
 [[nodiscard]] bool leaves_out_windows(const Subject& subject, const GateReport& report,
                                       const KernelReport& kernel, Content content);
 

@@ -1,4 +1,4 @@
-// How a result came about, in JSON: the members that all results share, for base/json.h.
+// JSON members that all result documents share: command, build, environment (for base/json.h).
 #pragma once
 
 #include "gates/environment.h"
@@ -19,9 +19,10 @@ void fields(auto& json, Temperature& temperature) {
 
 void fields(auto& json, EnvironmentRecord& record) {
   json.record("environment",
-              "The board's state at one moment. Null or empty: the system does not tell.");
+              "The board's state at one moment. Null or empty: the system does not report it.");
   json("time", record.time,
-       {.text = "UTC.", .pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"});
+       {.text = "Time in UTC.",
+        .pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"});
   json("board", record.board);
   json("cpu_model", record.cpu_model);
   json("machine", record.machine);
@@ -31,28 +32,28 @@ void fields(auto& json, EnvironmentRecord& record) {
   json("cpus", record.cpus);
   json("temperatures", record.temperatures);
   json("throttle_flags", record.throttle.firmware_flags,
-       {"get_throttled of the Raspberry Pi's firmware: bits 0 to 3 hold now, 16 to 19 have held "
-        "since boot."});
+       {"get_throttled of the Raspberry Pi's firmware: bits 0 to 3 are the present state, bits 16 "
+        "to 19 say what has happened since boot."});
   json("core_throttle_events", record.throttle.core_events,
-       {"x86: core_throttle_count of all CPUs."});
+       {"x86: sum of core_throttle_count over all CPUs."});
   json("load_average", record.load_average);
 }
 
 void fields(auto& json, BuildRecord& build) {
   json("type", build.type);
   json("compiler", build.compiler);
-  json("neon", build.neon, {"What the NEON implementations were compiled to."});
+  json("neon", build.neon, {"Instruction set that the NEON source was compiled to."});
   json("neon_is_native", build.neon_is_native);
 }
 
-/// "build" and "environment"; "command_line" stands at a place of its own.
+/// Lists the members "build" and "environment". Each document lists "command_line" itself.
 void build_and_environment_fields(auto& json, RunRecord& run) {
   json("build", run.build);
   json.object("environment", [&](auto& environment) {
     environment("before", run.before);
     environment("after", run.after);
     environment("throttled", run.throttled,
-                {"What throttled in between; empty: nothing that the system tells of."});
+                {"Causes of throttling during the run; empty: none was reported."});
   });
 }
 

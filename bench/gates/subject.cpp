@@ -26,7 +26,7 @@ void refuse_unknown(const Kernel& kernel, const std::vector<std::string>& wanted
   for (const QpuVariant& variant : kernel.variants) known.push_back(variant.name);
   for (const std::string& name : wanted) {
     if (name == kAll || std::ranges::find(known, name) != known.end()) continue;
-    if (known.empty()) throw usage_error("{}, so no variant '{}'", no_qpu(kernel), name);
+    if (known.empty()) throw usage_error("{}, so no variant '{}'", refusal_of_qpu(kernel), name);
     throw usage_error("kernel '{}' has no variant '{}'; it has {}", kernel.name, name,
                       fmt::join(known, ", "));
   }
@@ -37,32 +37,31 @@ void refuse_unknown(const Kernel& kernel, const std::vector<std::string>& wanted
 std::vector<std::string> Subject::runnable() const {
   std::vector<std::string> names;
   for (const VariantState& variant : variants) {
-    if (variant.not_run.empty()) names.push_back(variant.name);
+    if (variant.refusal.empty()) names.push_back(variant.name);
   }
   return names;
 }
 
-std::string Subject::not_run() const {
-  if (std::string why = no_qpu(*kernel); !why.empty()) return why;
-  if (device == nullptr) return no_device;
+std::string Subject::refusal_of_qpu() const {
+  if (std::string why = gates::refusal_of_qpu(*kernel); !why.empty()) return why;
+  if (!device) return device.reason;
   if (!runnable().empty()) return {};
-  return fmt::format("{}: {}", variants.front().name, variants.front().not_run);
+  return fmt::format("{}: {}", variants.front().name, variants.front().refusal);
 }
 
-Subject make_subject(const Kernel& kernel, const Kernel* beside, qpu::Device* device,
-                     std::string no_device, const std::vector<std::string>& wanted) {
+Subject make_subject(const Kernel& kernel, const Kernel* beside, Outcome<qpu::Device*> device,
+                     const std::vector<std::string>& wanted) {
   Subject subject;
   subject.kernel = &kernel;
   subject.beside = beside;
-  subject.device = device;
-  subject.no_device = std::move(no_device);
+  subject.device = std::move(device);
   refuse_unknown(kernel, wanted);
   for (const QpuVariant& variant : kernel.variants) {
     if (!wants(wanted, variant)) continue;
-    VariantState state{std::string(variant.name), subject.no_device, variant.baseline};
-    if (subject.device != nullptr) {
-      const auto missing = missing_for(subject.device->info(), variant);
-      state.not_run = fmt::format("{}", fmt::join(missing, "; "));
+    VariantState state{std::string(variant.name), subject.device.reason, variant.baseline};
+    if (subject.device) {
+      const auto missing = missing_for((*subject.device)->info(), variant);
+      state.refusal = fmt::format("{}", fmt::join(missing, "; "));
     }
     subject.variants.push_back(std::move(state));
   }

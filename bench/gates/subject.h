@@ -1,10 +1,11 @@
-// What a gate judges: a kernel, and where its QPU implementation can run.
+// The kernel under test, and the device that its QPU variants run on.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/outcome.h"
 #include "gates/board_watch.h"
 #include "gates/energy_meter.h"
 #include "gates/gpu_usage.h"
@@ -13,41 +14,46 @@
 
 namespace sidecore::gates {
 
-/// A QPU variant of the kernel on the device at hand.
+/// A QPU variant of the kernel, and whether it can run on the device.
 struct VariantState {
   std::string name;
-  std::string not_run;    ///< why it cannot run here; empty when it can
+  std::string refusal;    ///< why it cannot run here; empty if it can
   bool baseline = false;  ///< QpuVariant::baseline
 };
 
-/// What the QPU's part in M4's work is worth.
+/// Gain of NEON with the QPU over NEON on all threads, from M4.
 struct PayOff {
-  double gain = 0;              ///< mixed / baseline - 1, of medians
-  bool outside_spread = false;  ///< no window of the one side reaches the other side's windows
-  std::string winner;           ///< the better of the two splits
+  double gain = 0;              ///< rate with the QPU / rate of NEON - 1, from medians
+  bool outside_spread = false;  ///< the two ranges of time windows do not overlap
+  std::string winner;           ///< the faster configuration with the QPU
+};
+
+/// Kernel of the same stage whose playback test has run already, and that test's gain.
+struct EarlierPlayer {
+  std::string kernel;
+  std::optional<PayOff> pay_off;
 };
 
 struct Subject {
   const Kernel* kernel = nullptr;
-  const Kernel* beside = nullptr;      ///< the other kernel of a mixed picture job, or null
-  qpu::Device* device = nullptr;       ///< null where there is none
-  std::string no_device;               ///< why there is none
-  std::vector<VariantState> variants;  ///< those asked for
-  std::string no_player;  ///< why M4 leaves the kernel's player out; empty: it does not
-  std::optional<PayOff> player_pay_off;  ///< of a player that has played for another kernel
-  BoardWatch* watch = nullptr;           ///< samples while M4's windows run; may be null
-  GpuUsage* usage = nullptr;             ///< read before and after M4's windows; may be null
-  EnergyMeter* energy = nullptr;         ///< reads while players keep a rate; may be null
+  const Kernel* beside = nullptr;       ///< companion kernel of mixed picture jobs, or null
+  Outcome<qpu::Device*> device;         ///< the device, never null, or why there is none
+  std::vector<VariantState> variants;   ///< the variants that were asked for
+  std::optional<EarlierPlayer> played;  ///< if set, M4 leaves out the kernel's playback test
+  BoardWatch* watch = nullptr;          ///< reads the board's state during M4; may be null
+  GpuUsage* usage = nullptr;            ///< measures M4's time windows; may be null
+  EnergyMeter* energy = nullptr;        ///< measures playback at a fixed rate; may be null
 
   [[nodiscard]] std::vector<std::string> runnable() const;
-  /// Why no variant runs here; empty when one does.
-  [[nodiscard]] std::string not_run() const;
+  /// Returns why no variant can run here; empty if one can.
+  [[nodiscard]] std::string refusal_of_qpu() const;
 };
 
-/// Asks the kernel and the device which of `wanted` run; "all" are all, and empty all but the
-/// baselines. Throws Error (usage) that lists the kernel's variants when one of `wanted` is not
-/// among them.
-[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside, qpu::Device* device,
-                                   std::string no_device, const std::vector<std::string>& wanted);
+/// Makes a subject with the variants `wanted`: names, "all", or empty for all except baselines.
+/// Checks which of them the device can run. Throws Error (usage) that lists the kernel's variants
+/// if `wanted` has an unknown name.
+[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside,
+                                   Outcome<qpu::Device*> device,
+                                   const std::vector<std::string>& wanted);
 
 }  // namespace sidecore::gates

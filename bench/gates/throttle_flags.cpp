@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Folders directly below `parent` whose names begin and end so.
+/// Returns the folders directly below `parent` whose names have the prefix and the suffix.
 std::vector<fs::path> folders(const fs::path& parent, std::string_view prefix,
                               std::string_view suffix) {
   std::vector<fs::path> found;
@@ -27,7 +27,7 @@ std::vector<fs::path> folders(const fs::path& parent, std::string_view prefix,
   return found;
 }
 
-/// A Pi 4's bus is called "soc", a Pi 5's "soc@107c000000".
+/// Finds the file get_throttled. The bus is called "soc" on a Pi 4 and "soc@107c000000" on a Pi 5.
 fs::path find_attribute(const fs::path& root) {
   for (const fs::path& soc : folders(root / "sys/devices/platform", "soc", "")) {
     for (const fs::path& firmware : folders(soc, "soc", ":firmware")) {
@@ -45,12 +45,12 @@ std::optional<std::uint32_t> flags_in(const fs::path& path) {
   return flags;
 }
 
-/// A message of one tag, as the firmware's property interface has them.
+/// Reads the flags by a message with one tag to the firmware's property interface.
 std::optional<std::uint32_t> flags_behind(const fs::path& mailbox,
                                           const FirmwareExchange& exchange) {
   constexpr std::uint32_t kGetThrottled = 0x00030046;
-  // Size in bytes, state, the tag, the size of its value and its state, the value, the end. A value
-  // of 0 clears no flag.
+  // Words: message size in bytes, message state, tag, value size, tag state, value, end tag. The
+  // value 0 clears no flag.
   std::array<std::uint32_t, 7> message{sizeof(message), 0, kGetThrottled, sizeof(message[5])};
   if (!exchange(mailbox, message)) return std::nullopt;
   if (message[1] != kFirmwareAnswered || (message[4] & kFirmwareAnswered) == 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// What a Raspberry Pi's firmware tells of throttling.
+// Throttling flags of a Raspberry Pi's firmware.
 #pragma once
 
 #include <cstdint>
@@ -10,26 +10,26 @@
 
 namespace sidecore::gates {
 
-/// The firmware's get_throttled. Bits 0 to 3 say what holds now (under-voltage, frequency capped,
-/// throttled, soft temperature limit), 16 to 19 what has held since boot.
+/// Reads the firmware's get_throttled. Bits 0 to 3 are the present state: under-voltage, frequency
+/// capped, throttled, soft temperature limit. Bits 16 to 19 say which of these happened since boot.
 class ThrottleFlags {
  public:
-  /// Finds once where the flags can be read. "/" except in tests.
+  /// Finds once where the flags can be read. `root` is "/" except in tests.
   explicit ThrottleFlags(const std::filesystem::path& root = "/");
   ThrottleFlags(const std::filesystem::path& root, FirmwareExchange exchange);
 
-  /// From the attribute in sysfs, else from the firmware's mailbox: not every kernel for a Pi 5 has
-  /// the attribute. Neither clears
-  /// what has held since boot. Nothing when the system does not report them; throws nothing.
+  /// Reads the flags from sysfs, otherwise from the firmware's mailbox, because some Linux kernels
+  /// for a Pi 5 lack the sysfs file. Clears no flag. Returns nothing if the system does not report
+  /// them. Does not throw.
   [[nodiscard]] std::optional<std::uint32_t> read() const;
 
  private:
-  std::filesystem::path attribute_;  // empty: there is none
+  std::filesystem::path attribute_;  // empty: the file does not exist
   std::filesystem::path mailbox_;
   FirmwareExchange exchange_;
 };
 
-/// Bits 0 to 3 in words: "under-voltage, throttled"; empty when none is set.
+/// Returns the names of the set bits 0 to 3: "under-voltage, throttled"; empty if none is set.
 [[nodiscard]] std::string throttle_causes(std::uint32_t flags);
 
 }  // namespace sidecore::gates

@@ -1,4 +1,4 @@
-// One submission, timed from outside and from inside.
+// Time of one submission, on the host's clock and by GPU timestamps.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,21 @@
 
 namespace sidecore::gates {
 
-/// Nanoseconds of one submission.
+/// Times of one submission in nanoseconds.
 struct SubmitTime {
-  double wall = 0;            ///< from before submit() to after the fence's wait, on the host
-  std::optional<double> gpu;  ///< between the GPU's timestamps
+  double wall = 0;            ///< on the host, from before submit() until the fence wait returns
+  std::optional<double> gpu;  ///< between GPU timestamps; none if the device lacks them
 };
 
 struct SubmitTimes {
   std::vector<double> wall;
-  std::vector<double> gpu;  ///< empty without timestamps
+  std::vector<double> gpu;  ///< empty without GPU timestamps
 
   void add(const SubmitTime& time);
 };
 
-/// Submits a finished list and waits for it. Throws what Device::submit() and Ticket::wait() throw.
+/// Submits a finished list, waits for it and returns its times. Throws what Device::submit() and
+/// Ticket::wait() throw.
 [[nodiscard]] SubmitTime timed_submit(qpu::Device& device, qpu::CommandList& list);
 
 }  // namespace sidecore::gates

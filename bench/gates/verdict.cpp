@@ -15,7 +15,7 @@ std::string pay_off_text(const Verdict& verdict, const PayOff& pay_off, const ch
                                                                          : "shows no difference";
   return fmt::format("{}{} {} with {}: {:+.1f} % against all NEON threads{}", ratio, pay_off.winner,
                      outcome, work, 100 * pay_off.gain,
-                     pay_off.outside_spread ? "" : ", within the windows' spread");
+                     pay_off.outside_spread ? "" : ", but the ranges of the windows overlap");
 }
 
 void weigh(const PayOff& pay_off, const char* work, Verdict& verdict) {
@@ -105,9 +105,10 @@ Verdict judge(const Evidence& evidence) {
     verdict.text = "void: throttled; cool or power the board better and run again";
   } else if (evidence.cpu_device) {
     verdict.conclusion = Conclusion::correctness_only;
-    verdict.text = "CPU device: proves correctness, says nothing about pay-off";
+    verdict.text =
+        "the device is a CPU: the run shows correctness, and says nothing about the gain on a GPU";
   } else if (evidence.player.has_value()) {
-    weigh(*evidence.player, "a player", verdict);
+    weigh(*evidence.player, "the playback test", verdict);
   } else if (evidence.mixed.has_value()) {
     weigh(*evidence.mixed, "mixed kernels", verdict);
   } else if (evidence.same.has_value()) {
@@ -115,15 +116,16 @@ Verdict judge(const Evidence& evidence) {
   } else if (may_stop_early(evidence)) {
     verdict.conclusion = Conclusion::stopped_early;
     verdict.text = fmt::format(
-        "R = {:.3f} RED, and {} NEON threads scale: the QPU cannot add what it costs, M4 left out",
+        "R = {:.3f} RED, and {} NEON threads scale: the QPU adds less than it costs, M4 was left "
+        "out",
         *verdict.ratio, evidence.threads);
   } else if (verdict.band.has_value()) {
-    verdict.text = fmt::format("R = {:.3f} {}; R alone never decides, M4 does and did not run",
+    verdict.text = fmt::format("R = {:.3f} {}; M4 decides, not R alone, and M4 did not run",
                                *verdict.ratio, to_string(*verdict.band));
   } else {
     verdict.text = "no verdict: M2, M3 and M4 decide, and not all of them ran";
   }
-  // M4 alone tells no ratio.
+  // Without M2 and M3 there is no ratio.
   if (evidence.unlike_hardware && (verdict.ratio.has_value() || is_on_speed(verdict.conclusion))) {
     verdict.text += kNoArmCore;
   }

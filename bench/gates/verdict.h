@@ -1,4 +1,4 @@
-// What the figures mean.
+// The verdict that follows from the figures of M1 to M4.
 #pragma once
 
 #include <cstdint>
@@ -9,64 +9,64 @@
 
 namespace sidecore::gates {
 
-/// Bands of R, the QPU's rate in one NEON core's.
+/// Bands of R, the QPU's rate divided by one NEON core's.
 enum class Band : std::uint8_t {
   green,   ///< R >= 1
   yellow,  ///< R >= 0.5
   orange,  ///< R >= 0.25
-  red,
+  red,     ///< R < 0.25
 };
 [[nodiscard]] Band band_of(double ratio);
 [[nodiscard]] const char* to_string(Band band);
 
 enum class Conclusion : std::uint8_t {
-  wrong,             ///< M1 failed: no other figure counts
+  wrong,             ///< M1 or the playback test found a difference: no other figure counts
   throttled,         ///< the board throttled: the figures are void
-  correctness_only,  ///< a CPU played the GPU
+  correctness_only,  ///< the Vulkan device is a CPU
   pays,
   does_not_pay,
-  within_spread,  ///< M4's windows overlap: no difference was shown
-  stopped_early,  ///< RED, and the CPU scales: M4 was not worth its time
+  within_spread,  ///< the ranges of M4's time windows overlap: no difference was shown
+  stopped_early,  ///< band RED, and NEON scales with threads: M4 was left out
   incomplete,     ///< the gates that decide did not run
 };
 [[nodiscard]] const char* to_string(Conclusion conclusion);
-/// It compares speeds, and so holds for the machine alone that it was found on.
+/// Returns true if the conclusion compares speeds, so that it holds for the measured machine only.
 [[nodiscard]] bool is_on_speed(Conclusion conclusion);
 
-/// Behind what is said of speed where "NEON" ran on something that is not an ARM core.
+/// Text after a statement on speed if the NEON code ran through SIMDe, not on an ARM core.
 inline constexpr const char* kNoArmCore =
     " (no ARM core here: this holds for this machine and its SIMDe build only)";
 
-/// NEON x N >= 0.9 * N * NEON x 1.
+/// Returns true if the rate of `threads` NEON threads is at least 0.9 * threads times one thread's.
 [[nodiscard]] bool cpu_scales(double one_core, double all_cores, int threads);
 
-/// Figures of one kernel on one content; rates are units a second.
+/// Figures of one kernel on one content; rates are work units per second.
 struct Evidence {
-  std::optional<bool> agrees;  ///< M1, where it ran
+  std::optional<bool> agrees;  ///< M1 and playback test; none if M1 did not run and nothing differs
   bool throttled = false;
   bool cpu_device = false;
-  bool unlike_hardware = false;    ///< "NEON" ran on something that is not an ARM core
-  std::optional<double> qpu_rate;  ///< M2, best variant that is no baseline, submit to fence
-  std::optional<double> neon_one;  ///< M3, one core, in whichever memory it is faster
-  std::optional<double> neon_all;  ///< M3, all threads, likewise
+  bool unlike_hardware = false;    ///< the NEON code ran through SIMDe, not on an ARM core
+  std::optional<double> qpu_rate;  ///< M2: fastest variant without baselines, submit to fence
+  std::optional<double> neon_one;  ///< M3: one thread, in the faster of the two memories
+  std::optional<double> neon_all;  ///< M3: all threads, in the faster of the two memories
   int threads = 1;
-  std::optional<PayOff> same;    ///< M4
-  std::optional<PayOff> mixed;   ///< M4
-  std::optional<PayOff> player;  ///< M4, of the whole stage that the kernel is a part of
+  std::optional<PayOff> same;    ///< M4: all run the same kernel
+  std::optional<PayOff> mixed;   ///< M4: picture jobs of two kernels
+  std::optional<PayOff> player;  ///< M4: playback test of the kernel's stage
 };
 
 struct Verdict {
-  std::optional<double> ratio;  ///< R; none when a CPU played the GPU
+  std::optional<double> ratio;  ///< R; none if the Vulkan device is a CPU
   std::optional<Band> band;
   std::optional<bool> scales;
   Conclusion conclusion = Conclusion::incomplete;
-  std::string text;  ///< one line
+  std::string text;  ///< the verdict in one line
 };
 
-/// RED with a CPU that scales: M4 may be left out.
+/// Returns true if M4 may be left out: the band is RED and NEON scales with its threads.
 [[nodiscard]] bool may_stop_early(const Evidence& evidence);
-/// Of M4's pay-offs the nearest to a user's work decides: a player's, else that of mixed kernels,
-/// else that of one kernel.
+/// Returns the verdict. The gain of M4 that is closest to real use decides: the playback test's,
+/// otherwise that of mixed kernels, otherwise that of the same kernel.
 [[nodiscard]] Verdict judge(const Evidence& evidence);
 
 }  // namespace sidecore::gates

@@ -58,7 +58,7 @@ Tally QpuWorker::work(Nanoseconds window) {
 }
 
 std::vector<BranchRate> QpuWorker::branch_rates() const {
-  HeapBlock copy(slots_[0].memory->size());  // a Pi's mapped GPU memory is slow to read
+  HeapBlock copy(slots_[0].memory->size());  // mapped GPU memory is slow to read on a Pi
   std::ranges::copy(slots_[0].memory->bytes(), copy.bytes().begin());
   return workload_->branch_rates(copy.bytes());
 }

@@ -1,4 +1,4 @@
-// The two sides of an M4 window: NEON threads and the QPU, each over copies of its own.
+// Workers of an M4 time window: NEON threads and the QPU, each on its own copies of the samples.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace sidecore::gates {
 
-/// What a worker got done, timed by itself: it ends with the pass it is in when the window is over.
+/// Passes of one worker and its own elapsed time. A worker finishes the pass that is running when
+/// the time window ends.
 struct Tally {
   std::uint64_t passes = 0;
   Nanoseconds elapsed{0};
@@ -24,7 +25,7 @@ struct Tally {
   [[nodiscard]] double passes_per_second() const;
 };
 
-/// A picture in ordinary memory.
+/// A workload and its samples in ordinary memory.
 struct HeapPicture {
   std::shared_ptr<const Workload> workload;
   HeapBlock memory;
@@ -34,10 +35,11 @@ struct HeapPicture {
   void restore() { workload->reset(memory.bytes()); }
 };
 
-/// Does all units of each picture in turn, as one pass, until the window is over.
+/// Runs passes with NEON until `window` has passed. One pass processes all units of each picture.
 [[nodiscard]] Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window);
 
-/// Keeps two submissions in flight, each on a copy of the picture in device memory.
+/// Runs passes on the QPU. Keeps two submissions in flight, each on its own copy of the samples in
+/// device memory.
 class QpuWorker {
  public:
   static constexpr std::size_t kInFlight = 2;

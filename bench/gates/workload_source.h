@@ -1,4 +1,4 @@
-// Workloads of one content, one after the other.
+// Workloads of one test content, in sequence.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +11,20 @@
 
 namespace sidecore::gates {
 
-/// Synthetic content never ends: workload k has seed options.seed + k. A clip gives one workload a
-/// picture, read when it is asked for, and ends with the clip or with options.frames; a kernel that
-/// needs more than the picture reads the clip itself (Kernel::open_clip).
+/// Source of workloads. Synthetic content never ends: workload k has the seed options.seed + k. A
+/// clip gives one workload per picture, read on demand, and ends with the clip or after
+/// options.frames. A kernel that needs more than pictures reads the clip itself
+/// (Kernel::open_clip).
 class WorkloadSource {
  public:
-  /// Throws Error (usage) when Content::input is asked for without a clip, or the clip is bad.
+  /// Throws Error (usage) for Content::input without a clip, and for a clip that cannot be read.
   WorkloadSource(const Kernel& kernel, const GateOptions& options, Content content);
 
-  /// Null at the end of the clip. Throws what Kernel::make_workload() and the clip's source do.
+  /// Returns the next workload; null at the end of the clip. Throws what Kernel::make_workload()
+  /// and the clip's reader throw.
   [[nodiscard]] std::unique_ptr<Workload> next();
 
-  /// Where the last workload came from: "seed 17", "picture 3 of clip.y4m".
+  /// Returns the source of the last workload: "seed 17", "picture 3 of clip.y4m".
   [[nodiscard]] const std::string& origin() const { return origin_; }
   [[nodiscard]] bool endless() const { return request_.content != Content::input; }
 
@@ -34,7 +36,7 @@ class WorkloadSource {
   const GateOptions& options_;
   WorkloadRequest request_;
   std::uint64_t made_ = 0;
-  std::unique_ptr<ClipWorkloads> clip_;  // one of these two, where there is a clip
+  std::unique_ptr<ClipWorkloads> clip_;  // a clip sets one of these two
   std::unique_ptr<video::PictureSource> source_;
   std::shared_ptr<const video::Picture> previous_;
   std::string origin_;

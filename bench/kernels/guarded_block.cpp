@@ -10,7 +10,7 @@ std::size_t GuardedBlock::add(std::string name, std::size_t bytes) {
   const std::size_t offset = (bytes_ + kAlignment - 1) / kAlignment * kAlignment;
   regions_.push_back({std::move(name), offset, bytes});
   bytes_ = offset + bytes + kGuardBytes;
-  // Whole words: buffers are bound, copied and filled by the word.
+  // Rounded up, because buffers are bound, copied and filled in whole words.
   bytes_ = (bytes_ + 15) / 16 * 16;
   return regions_.size() - 1;
 }

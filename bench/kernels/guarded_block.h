@@ -1,5 +1,4 @@
-// The memory block of a workload: data regions with guard bytes in front of, between and behind
-// them.
+// The memory block of a workload: data regions with guard bytes before, between and after them.
 #pragma once
 
 #include <array>
@@ -14,11 +13,11 @@
 
 namespace sidecore::bench {
 
-/// The planes of a picture, as messages name them.
+/// Names of a picture's planes in messages.
 inline constexpr std::array<std::string_view, 3> kPlaneNames{"Y", "Cb", "Cr"};
 
-/// Lays named regions out one after another. Each starts at a multiple of kAlignment, so that a
-/// shader can be bound to it, and has at least kGuardBytes of guard in front of and behind it.
+/// Layout of named regions in one block. Each region starts at a multiple of kAlignment, so that a
+/// shader can be bound to it, and has at least kGuardBytes guard bytes before and after it.
 class GuardedBlock {
  public:
   static constexpr std::size_t kAlignment = 256;
@@ -30,7 +29,7 @@ class GuardedBlock {
     std::size_t bytes = 0;
   };
 
-  /// Adds a region behind the others and returns its number.
+  /// Adds a region after the others and returns its index.
   std::size_t add(std::string name, std::size_t bytes);
 
   [[nodiscard]] const Region& region(std::size_t index) const { return regions_[index]; }
@@ -41,17 +40,17 @@ class GuardedBlock {
     return memory.subspan(regions_[index].offset, regions_[index].bytes);
   }
 
-  /// The region in a device's memory.
+  /// Returns the region's range in a device buffer that holds the block.
   [[nodiscard]] qpu::BufferRange range(qpu::Buffer& memory, std::size_t index) const {
     return {.buffer = &memory, .offset = regions_[index].offset, .size = regions_[index].bytes};
   }
 
-  /// Fills the whole block, regions too, with a pattern that differs from byte to byte.
+  /// Fills the whole block, including the regions, with a pattern that differs from byte to byte.
   void fill_guards(std::span<std::byte> memory) const;
 
-  /// The region that holds a byte; nothing for a guard.
+  /// Returns the index of the region that contains the byte; nothing for a guard byte.
   [[nodiscard]] std::optional<std::size_t> region_of(std::size_t byte) const;
-  /// "guard byte 12 after the plane", "guard byte 3 before the plane".
+  /// Returns for example "guard byte 12 after the plane" or "guard byte 3 before the plane".
   [[nodiscard]] std::string describe_guard(std::size_t byte) const;
 
  private:

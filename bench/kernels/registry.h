@@ -1,4 +1,4 @@
-// The kernels of this build; bench/kernels/kernels.inc lists them.
+// The kernels of this build, from the list bench/kernels/kernels.inc.
 #pragma once
 
 #include <span>
@@ -9,19 +9,20 @@
 
 namespace sidecore::bench {
 
-// What each line of the lists stands for.
+// Declares the function of each line of the list.
 #define SIDECORE_KERNELS(file) std::vector<gates::Kernel> file##_kernels();
 #include "examples/kernels.inc"
 #include "kernels/kernels.inc"
 #undef SIDECORE_KERNELS
 
 [[nodiscard]] std::span<const gates::Kernel> kernels();
-/// Whole decoders: gates::only_plays().
+/// Returns the whole decoders (gates::only_plays()).
 [[nodiscard]] std::span<const gates::Kernel> decoders();
 
-/// Throws Error (usage) that lists the names when there is none of that name.
+/// Returns the kernel of that name. Throws Error (usage) that lists the names if there is none.
 [[nodiscard]] const gates::Kernel& find_kernel(std::string_view name);
-/// The same of kernels and decoders.
+/// Returns the kernel or whole decoder of that name. Throws Error (usage) that lists the names if
+/// there is none.
 [[nodiscard]] const gates::Kernel& find_kernel_or_decoder(std::string_view name);
 
 }  // namespace sidecore::bench

@@ -54,8 +54,8 @@ double or_before(double rate, double before) {
 
 /// Returns the QPU's edges per second, and adds slowdowns; 0 if the report has no such figure.
 double read_m4(const gates::KernelReport& kernel, int threads, Factors& factors) {
-  if (!kernel.m4.report || kernel.m4.report->contents.empty()) return 0;
-  const gates::ContentWindows& content = preferred(kernel.m4.report->contents);
+  if (!kernel.m4 || kernel.m4->contents.empty()) return 0;
+  const gates::ContentWindows& content = preferred(kernel.m4->contents);
   const gates::WindowResult* const qpu = find_window(content, 0, true);
   if (qpu == nullptr) return 0;
   const gates::WindowResult* const neon = find_window(content, threads, false);
@@ -68,8 +68,8 @@ double read_m4(const gates::KernelReport& kernel, int threads, Factors& factors)
 }
 
 void read_m3(const gates::KernelReport& kernel, Factors& factors) {
-  if (!kernel.m3.report) return;
-  for (const gates::CpuContentRuns& content : kernel.m3.report->contents) {
+  if (!kernel.m3) return;
+  for (const gates::CpuContentRuns& content : kernel.m3->contents) {
     for (const gates::CpuRun& device : content.runs) {
       if (device.implementation != gates::CpuImplementation::neon ||
           device.memory != gates::CpuMemory::device) {
@@ -177,8 +177,8 @@ double mean_edge_seconds(const EdgeRates& rates) {
 
 /// Returns edges per second of one NEON thread in the heap; 0 if the report has no such figure.
 double neon_rate(const gates::KernelReport& kernel) {
-  if (!kernel.m3.report || kernel.m3.report->contents.empty()) return 0;
-  const gates::CpuContentRuns& content = preferred(kernel.m3.report->contents);
+  if (!kernel.m3 || kernel.m3->contents.empty()) return 0;
+  const gates::CpuContentRuns& content = preferred(kernel.m3->contents);
   const auto run = std::ranges::find_if(content.runs, [](const gates::CpuRun& candidate) {
     return candidate.implementation == gates::CpuImplementation::neon && candidate.threads == 1 &&
            candidate.memory == gates::CpuMemory::heap;
@@ -231,8 +231,8 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
     for_each_kind(result, neon_edges, [&](const auto& kernel, double& rate) {
       rate = or_before(neon_rate(kernel), rate);
     });
-    if (result.m5.report) {
-      const Line& nanoseconds = result.m5.report->line;
+    if (result.m5) {
+      const Line& nanoseconds = result.m5->line;
       rates.submission = std::max(1.0, nanoseconds.intercept) * 1e-9;
       rates.dispatch = std::max(0.0, nanoseconds.slope) * 1e-9;
     }

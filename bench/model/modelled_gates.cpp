@@ -109,7 +109,7 @@ ModelledContent model_content(const gates::Subject& subject, const gates::GateOp
   ModelledContent result{
       content, source.origin(), workload->units(), model_neon(*workload, board), {}};
   for (const std::string& variant : subject.runnable()) {
-    result.runs.push_back(model_run(*workload, variant, *subject.device, records, assumed));
+    result.runs.push_back(model_run(*workload, variant, **subject.device, records, assumed));
     if (!result.neon) continue;
     ModelledRun& run = result.runs.back();
     run.gain = gain_of_qpu(board, side_of(*result.neon, board.clock_hz),
@@ -249,9 +249,8 @@ ModelledGates model_gates(const gates::Kernel& kernel, const gates::GateOptions&
     throw environment_error("the simulated GPU is a V3D {}, but a {} has a V3D {}", v3d, board,
                             v3d_of(modelled));
   }
-  const gates::Subject subject =
-      gates::make_subject(kernel, nullptr, &device, "", options.variants);
-  if (const std::string reason = subject.not_run(); !reason.empty()) {
+  const gates::Subject subject = gates::make_subject(kernel, nullptr, {&device}, options.variants);
+  if (const std::string reason = subject.refusal_of_qpu(); !reason.empty()) {
     throw environment_error("{}: {}", kernel.name, reason);
   }
   ModelledGates result{

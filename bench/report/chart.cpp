@@ -13,13 +13,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON that an HTML parser reads as nothing but the text of its script element.
+/// Returns JSON that an HTML parser cannot take for markup inside a script element.
 std::string inside_script(const Json& json) {
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   std::string out;
   for (const char c : text) {
     if (c == '<') {
-      out += "\\u003c";  // in JSON only ever within a string
+      out += "\\u003c";  // "<" occurs in JSON only inside strings
     } else {
       out += c;
     }
@@ -97,8 +97,8 @@ std::string to_html(const RooflineChart& chart) {
   }
   Json data = {{"kind", "roofline"},
                {"title", chart.title},
-               {"xLabel", "instructions a memory request"},
-               {"yLabel", "instructions a second"},
+               {"xLabel", "instructions per memory request"},
+               {"yLabel", "instructions per second"},
                {"compute", compute},
                {"memory", memory}};
   data["points"] = std::move(points);
@@ -117,7 +117,7 @@ std::vector<std::pair<double, double>> thinned(std::vector<std::pair<double, dou
     const auto gap =
         std::find_if(begin, end, [](const auto& p) { return !std::isfinite(p.second); });
     const auto by_value = [](const auto& a, const auto& b) { return a.second < b.second; };
-    auto [low, high] = std::pair(gap, gap);  // a gap is kept as one
+    auto [low, high] = std::pair(gap, gap);  // keeps a gap
     if (gap == end) std::tie(low, high) = std::minmax_element(begin, end, by_value);
     if (high < low) std::swap(low, high);
     kept.push_back(*low);

@@ -1,4 +1,4 @@
-// Charts: what page/charts.js draws, as data in the page.
+// Charts as JSON data in the page; page/charts.js draws them.
 #pragma once
 
 #include <cstddef>
@@ -11,27 +11,27 @@
 
 namespace sidecore::report {
 
-/// A bar with its spread, all in the chart's unit.
+/// A bar with its spread. All values are in the chart's unit.
 struct Bar {
   std::string label;
-  std::string side;  ///< its colour: "neon", "qpu", "both" or "scalar"
+  std::string side;  ///< colour of the bar: "neon", "qpu", "both" or "scalar"
   double value = 0;
   double low = 0;
   double high = 0;
   std::string text;                               ///< the value as the page prints it
-  std::optional<double> measured = std::nullopt;  ///< beside a value that was foretold
+  std::optional<double> measured = std::nullopt;  ///< measurement, if `value` is a prediction
 };
 
 struct BarChart {
   std::string title;
   std::string unit;
   std::vector<Bar> bars;
-  std::optional<std::pair<double, std::string>> line;  ///< the one to beat, and its name
+  std::optional<std::pair<double, std::string>> line;  ///< position and label of the reference line
 };
 
 struct Series {
   std::string name;
-  std::vector<std::pair<double, double>> points;  ///< ascending x; a y that is not finite is a gap
+  std::vector<std::pair<double, double>> points;  ///< in ascending x; a non-finite y is a gap
 };
 
 struct LineChart {
@@ -39,10 +39,10 @@ struct LineChart {
   std::string x_label;
   std::string y_label;
   std::vector<Series> series;
-  std::vector<std::string> x_names;  ///< instead of numbers: x counts them from 0
+  std::vector<std::string> x_names;  ///< labels instead of numbers; x is the index
   bool x_logarithmic = false;
   bool from_zero = false;
-  bool dots = false;  ///< at every point
+  bool dots = false;  ///< draw a dot at every point
 };
 
 struct RooflinePoint {
@@ -56,15 +56,15 @@ struct RooflineChart {
   std::vector<RooflinePoint> points;
 };
 
-/// A figure element that holds the data and says how many marks it must have when drawn. Empty when
-/// there is nothing to draw.
+/// Returns a figure element with the chart's data and its number of marks, which a test compares
+/// with the drawn ones. Returns "" if there is nothing to draw.
 [[nodiscard]] std::string to_html(const BarChart& chart);
 [[nodiscard]] std::string to_html(const LineChart& chart);
-/// The roofs are the highest rates of the points themselves.
+/// Returns the figure element of a roofline chart. The roofs are the highest rates of its points.
 [[nodiscard]] std::string to_html(const RooflineChart& chart);
 
-/// At most about `most` points that still show every peak: of each stretch of points the lowest and
-/// the highest.
+/// Reduces a curve to at most about `most` points, and keeps every peak: takes the lowest and the
+/// highest point of each group of neighbouring points.
 [[nodiscard]] std::vector<std::pair<double, double>> thinned(
     std::vector<std::pair<double, double>> points, std::size_t most);
 

@@ -6,15 +6,15 @@
 namespace sidecore::report {
 
 std::string counter_table(const GateFile& file, const gates::KernelReport& kernel) {
-  if (!kernel.m2.report.has_value()) return {};
-  const gates::QpuThroughputReport& report = *kernel.m2.report;
-  if (!report.counters_refused.empty()) {
-    return paragraph(fmt::format("The GPU's own counters in file {}: none: {}.", file.source.number,
-                                 report.counters_refused),
-                     "quiet");
+  if (!kernel.m2) return {};
+  const gates::QpuThroughputReport& report = *kernel.m2;
+  if (!report.counter_passes) {
+    return reason_paragraph(
+        fmt::format("The GPU's own counters in file {}: none", file.source.number),
+        report.counter_passes);
   }
-  Table table({"file", "content", "variant", "counter", "a picture", "a dispatch",
-               "a " + kernel.unit, "unit"},
+  Table table({"file", "content", "variant", "counter", "per picture", "per dispatch",
+               "per " + kernel.unit, "unit"},
               4, 7);
   for (const gates::QpuContentRuns& content : report.contents) {
     for (const gates::QpuRun& run : content.runs) {
@@ -27,11 +27,12 @@ std::string counter_table(const GateFile& file, const gates::KernelReport& kerne
     }
   }
   if (table.empty()) return {};
-  const bool simulated = file.report.device.has_value() && file.report.device->simulated;
-  return paragraph(simulated
-                       ? "What the simulator counted of the work, in another run than the timed "
-                         "ones; nothing of it is a counter of the hardware:"
-                       : "The GPU's own counters, of another run than the timed ones:") +
+  const bool simulated = file.report.device && file.report.device->simulated;
+  return paragraph(
+             simulated
+                 ? "The simulator's counters, from a separate, untimed run. None of them is a "
+                   "counter of the hardware:"
+                 : "The GPU's own counters, from a separate, untimed run:") +
          table.html();
 }
 

@@ -10,11 +10,11 @@ namespace {
 
 std::string name_of(const GateFile& file) {
   return fmt::format("file {}, {}", file.source.number,
-                     file.report.device.has_value() ? file.report.device->name : "no device");
+                     file.report.device ? file.report.device->name : "no device");
 }
 
 void add_rows(const GateFile& file, Table& table) {
-  for (const gates::EmptySubmission& submission : file.report.m5.report->submissions) {
+  for (const gates::EmptySubmission& submission : file.report.m5->submissions) {
     const SampleSet& set = submission.submit_to_fence;
     table.add({std::to_string(file.source.number), std::to_string(submission.dispatches),
                microseconds(set.median), microseconds(set.p99), microseconds(set.min),
@@ -24,16 +24,16 @@ void add_rows(const GateFile& file, Table& table) {
 
 Series curve(const GateFile& file) {
   Series series{name_of(file), {}};
-  for (const gates::EmptySubmission& submission : file.report.m5.report->submissions) {
+  for (const gates::EmptySubmission& submission : file.report.m5->submissions) {
     series.points.emplace_back(submission.dispatches, submission.submit_to_fence.median / 1e3);
   }
   return series;
 }
 
 std::string sentence(const GateFile& file) {
-  const Line& line = file.report.m5.report->line;
+  const Line& line = file.report.m5->line;
   return paragraph(
-      fmt::format("{}: a submission costs {} µs, and each dispatch in it {:.2f} µs more.",
+      fmt::format("{}: a submission costs {} µs, and each of its dispatches {:.2f} µs more.",
                   name_of(file), microseconds(line.intercept), line.slope / 1e3));
 }
 
@@ -51,21 +51,17 @@ std::string dispatch_section(const Inputs& inputs) {
   std::string sentences;
   std::string sources;
   for (const GateFile& file : inputs.gates) {
-    if (!file.report.m5.not_run.empty()) {
-      sources += paragraph(
-          fmt::format("M5 did not run in file {}: {}", file.source.number, file.report.m5.not_run),
-          "quiet");
-    }
-    if (!file.report.m5.report.has_value()) continue;
+    sources += reason_paragraph(fmt::format("M5 did not run in file {}", file.source.number),
+                                file.report.m5);
+    if (!file.report.m5) continue;
     add_rows(file, table);
     chart.series.push_back(curve(file));
     sentences += sentence(file);
     sources += source_line(file.source.number, "m5");
   }
   if (table.empty()) return {};
-  return "<section id=\"dispatch\"><h2>M5: what does a dispatch cost?</h2>\n<p>A submission must "
-         "do "
-         "far more work than this to be worth making.</p>\n" +
+  return "<section id=\"dispatch\"><h2>M5: what does a dispatch cost?</h2>\n<p>A submission is "
+         "only worthwhile if its work takes far longer than this.</p>\n" +
          sentences + to_html(chart) + table.html() + sources + "</section>\n";
 }
 

@@ -11,14 +11,14 @@
 namespace sidecore::report {
 namespace {
 
-/// Share of the highest clock below which a CPU is said to have been slowed.
+/// A CPU counts as slowed if its clock falls below this share of the highest clock.
 constexpr double kFullClock = 0.97;
 
 std::string entry(const char* name, const std::string& text) {
   return fmt::format("<dt>{}</dt><dd>{}</dd>\n", name, escaped_markup(text));
 }
 
-/// A command as a shell would read it.
+/// Returns the command with quotes where a shell needs them.
 std::string shell_words(const std::vector<std::string>& words) {
   static constexpr const char* kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
@@ -60,7 +60,7 @@ std::string state_text(const gates::EnvironmentRecord& record) {
   return fmt::format("{}: {}", record.time, fmt::join(parts, ", "));
 }
 
-/// Clocks that fell while M4 measured; empty: none is known to have.
+/// Returns a warning about CPU clocks that fell while M4 ran; empty: none is known to have fallen.
 std::string slowed_clock(const gates::GateReport& report) {
   std::optional<double> full;
   for (const gates::CpuState& cpu : report.before.cpus) {
@@ -74,7 +74,7 @@ std::string slowed_clock(const gates::GateReport& report) {
                      *during.lowest_mhz, *full);
 }
 
-/// What a reader must know of a run before believing a time of it.
+/// Returns the warnings about a run's conditions that make its times less reliable.
 std::vector<std::string> warnings(const gates::RunRecord& run) {
   std::vector<std::string> all;
   if (!run.throttled.empty()) {
@@ -91,20 +91,21 @@ std::vector<std::string> warnings(const gates::RunRecord& run) {
     break;
   }
   if (run.before.load_average.has_value() && run.before.load_average->front() > gates::kBusyLoad) {
-    all.push_back(fmt::format("Load {:.2f} before the run: others were at work on this machine",
+    all.push_back(fmt::format("Load {:.2f} before the run: other processes used this machine",
                               run.before.load_average->front()));
   }
   return all;
 }
 
-/// And of a device's.
+/// Returns the warnings about a run's Vulkan device.
 std::vector<std::string> device_warnings(const gates::GateReport& report) {
   std::vector<std::string> all;
-  if (!report.device.has_value()) {
-    all.push_back("No Vulkan device: " + report.no_device);
+  if (!report.device) {
+    all.push_back("No Vulkan device: " + report.device.reason);
   } else if (report.device->is_cpu()) {
-    all.push_back(report.device->name +
-                  " is a CPU in a GPU's place: it proves correctness and says nothing about speed");
+    all.push_back(
+        report.device->name +
+        " is a CPU instead of a GPU: the run shows correctness and says nothing about speed");
   }
   if (const std::string slow = slowed_clock(report); !slow.empty()) all.push_back(slow);
   return all;
@@ -144,11 +145,11 @@ std::string gate_file(const GateFile& file) {
   out += command_entry(report);
   out += entry("seed", fmt::format("{} (--seed repeats the run)", report.options.seed));
   out += board_entries(report.before);
-  if (report.device.has_value()) {
+  if (report.device) {
     const qpu::DeviceInfo& device = *report.device;
     out += entry("GPU", fmt::format("{} ({}, {}), Vulkan {}, {} memory{}", device.name,
                                     qpu::to_string(device.type), device.driver, device.api_version,
-                                    device.unified_memory ? "unified" : "its own",
+                                    device.unified_memory ? "unified" : "separate",
                                     device.cached_memory ? "" : ", uncached for the CPU"));
   }
   out += state_entries(report);
@@ -180,7 +181,8 @@ std::string split_file(const SplitFile& file) {
 }
 
 std::string shaderdb_file(const ShaderdbFile& file) {
-  std::string out = heading(file.source, "table of sidecore shaderdb, whose files name no command");
+  std::string out =
+      heading(file.source, "table of sidecore shaderdb; its files do not record the command");
   for (const auto& [v3d, table] : file.tables) {
     out += entry("V3D", fmt::format("{}, {}; work: {} {}x{}, seed {}", v3d, table.driver,
                                     table.workload.content, table.workload.width,
@@ -191,7 +193,7 @@ std::string shaderdb_file(const ShaderdbFile& file) {
 
 std::string metrics_file(const MetricsFile& file) {
   std::string out = heading(
-      file.source, file.facts.empty() ? "log of libvmaf's shape" : "scores of sidecore metrics");
+      file.source, file.facts.empty() ? "log in libvmaf's format" : "scores of sidecore metrics");
   if (!file.log.version.empty()) out += entry("version", file.log.version);
   for (const auto& [name, value] : file.facts) {
     out += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped_markup(name), escaped_markup(value));

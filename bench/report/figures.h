@@ -1,4 +1,4 @@
-// Figures as the page prints them.
+// Formats of figures on the page.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@ namespace sidecore::report {
 using gates::branch_text;
 using gates::microseconds;
 
-/// Four significant digits with an SI prefix: "12.34 M".
+/// Returns a rate per second with four significant digits and an SI prefix: "12.34 M".
 [[nodiscard]] std::string rate_text(double a_second);
-/// 0.0612 as "+6.1 %".
+/// Returns for example "+6.1 %" for 0.0612.
 [[nodiscard]] std::string percent(double share);
 
-/// Units a second from the nanoseconds that `units` take; p10 to p90 are the spread.
+/// Returns a bar of units per second, from the nanoseconds that `units` take. The spread is p10 to
+/// p90.
 [[nodiscard]] Bar rate_bar(std::string label, std::string side, const SampleSet& nanoseconds,
                            std::size_t units);
 

@@ -11,10 +11,10 @@
 namespace sidecore::report {
 namespace {
 
-/// More kernels than this are folded: the page is then read by its verdicts.
+/// With more kernels than this, the page shows them folded.
 constexpr std::size_t kMostUnfolded = 3;
 
-/// A kernel in one of the files.
+/// One kernel of one result file.
 struct Occurrence {
   const GateFile* file = nullptr;
   std::size_t index = 0;
@@ -27,33 +27,32 @@ struct Occurrence {
 };
 
 template <class Report>
-std::string not_run(const char* gate, const Occurrence& at, const gates::Outcome<Report>& outcome) {
-  if (outcome.not_run.empty()) return {};
-  return paragraph(fmt::format("{} did not run in file {}: {}", gate, at.number(), outcome.not_run),
-                   "quiet");
+std::string not_run(const char* gate, const Occurrence& at, const Outcome<Report>& outcome) {
+  return reason_paragraph(fmt::format("{} did not run in file {}", gate, at.number()), outcome);
 }
 
 // --- M1 ----------------------------------------------------------------------------------------
 
 void add_rows(const Occurrence& at, Table& table) {
-  for (const gates::Agreement& agreement : at.kernel().m1.report->agreements) {
+  for (const gates::Agreement& agreement : at.kernel().m1->agreements) {
     const std::string content = content_name(at.file->report.options, agreement.content);
-    if (!agreement.not_run.empty()) {
+    if (!agreement.compared) {
       table.add({at.number(), content, agreement.implementation, "-", "-", "-",
-                 "not run: " + agreement.not_run});
+                 "not run: " + agreement.compared.reason});
       continue;
     }
+    const gates::ComparedUnits& compared = *agreement.compared;
     std::string outcome = "ok";
-    if (!agreement.holds()) outcome = "differs";
-    if (agreement.first.has_value()) {
-      const gates::FirstDifference& first = *agreement.first;
+    if (!compared.holds()) outcome = "differs";
+    if (compared.first.has_value()) {
+      const gates::FirstDifference& first = *compared.first;
       outcome = fmt::format("first in {}: {}, expected {}, found {}", first.origin, first.where,
                             first.expected, first.found);
     }
-    table.add({at.number(), content, agreement.implementation, std::to_string(agreement.units),
-               format_share(agreement.agreeing, agreement.units) + " %",
-               std::to_string(agreement.stray_bytes), outcome},
-              !agreement.holds());
+    table.add({at.number(), content, agreement.implementation, std::to_string(compared.units),
+               format_share(compared.agreeing, compared.units) + " %",
+               std::to_string(compared.stray_bytes), outcome},
+              !compared.holds());
   }
 }
 
@@ -63,15 +62,13 @@ std::string m1_html(const std::vector<Occurrence>& all) {
   std::string sources;
   for (const Occurrence& at : all) {
     sources += not_run("M1", at, at.kernel().m1);
-    if (!at.kernel().m1.report.has_value()) continue;
+    if (!at.kernel().m1) continue;
     add_rows(at, table);
     sources += at.source("m1");
   }
   if (table.empty()) return sources;
-  return "<h3>M1: is it right?</h3>\n<p>Every byte of the implementation against the scalar "
-         "definition, "
-         "guard "
-         "bytes included.</p>\n" +
+  return "<h3>M1: is it right?</h3>\n<p>Compares every byte of each implementation, including "
+         "guard bytes, with the scalar definition.</p>\n" +
          table.html() + sources;
 }
 
@@ -105,7 +102,7 @@ std::string qpu_note(const gates::QpuRun& run, double empty_dispatch) {
   const std::string gpu = run.gpu.has_value()
                               ? fmt::format("GPU clock {}, ", microseconds(run.gpu->median))
                               : std::string();
-  return fmt::format("{}less an empty dispatch {}; dispatches {}, barriers {}", gpu,
+  return fmt::format("{}minus an empty dispatch {}; dispatches {}, barriers {}", gpu,
                      microseconds(run.submit_to_fence.median - empty_dispatch), run.dispatches,
                      run.barriers);
 }
@@ -113,25 +110,26 @@ std::string qpu_note(const gates::QpuRun& run, double empty_dispatch) {
 std::string cpu_note(const gates::CpuRun& run, std::size_t units) {
   const std::optional<double> ipc = instructions_per_cycle(run.counts);
   if (!ipc.has_value() || units == 0) return {};
-  return fmt::format("{:.2f} instructions a cycle, {:.1f} a unit", *ipc,
+  return fmt::format("{:.2f} instructions per cycle, {:.1f} per unit", *ipc,
                      static_cast<double>(*run.counts.instructions) / static_cast<double>(units));
 }
 
 const gates::QpuContentRuns* qpu_runs(const gates::KernelReport& kernel, gates::Content content) {
-  if (!kernel.m2.report.has_value()) return nullptr;
-  const auto& contents = kernel.m2.report->contents;
+  if (!kernel.m2) return nullptr;
+  const auto& contents = kernel.m2->contents;
   const auto found = std::ranges::find(contents, content, &gates::QpuContentRuns::content);
   return found == contents.end() ? nullptr : &*found;
 }
 
 const gates::CpuContentRuns* cpu_runs(const gates::KernelReport& kernel, gates::Content content) {
-  if (!kernel.m3.report.has_value()) return nullptr;
-  const auto& contents = kernel.m3.report->contents;
+  if (!kernel.m3) return nullptr;
+  const auto& contents = kernel.m3->contents;
   const auto found = std::ranges::find(contents, content, &gates::CpuContentRuns::content);
   return found == contents.end() ? nullptr : &*found;
 }
 
-/// Rates of everybody on one content, each alone; NEON on all threads is the line to beat.
+/// Returns a chart of the rates on one content of each implementation alone. NEON on all threads is
+/// the reference line.
 std::string rate_chart(const Occurrence& at, gates::Content content, bool name_file) {
   const gates::KernelReport& kernel = at.kernel();
   BarChart chart;
@@ -167,15 +165,15 @@ void add_rows(const Occurrence& at, gates::Content content, Table& table) {
   if (const gates::QpuContentRuns* runs = qpu_runs(at.kernel(), content)) {
     for (const gates::QpuRun& run : runs->runs) {
       table.add(time_row(at, content, "QPU " + run.variant, run.submit_to_fence, runs->units,
-                         qpu_note(run, at.kernel().m2.report->empty_dispatch)));
+                         qpu_note(run, at.kernel().m2->empty_dispatch)));
     }
   }
 }
 
 std::string speed_html(const std::vector<Occurrence>& all) {
-  Table table(
-      {"file", "content", "who", "µs a picture", "p10 to p90", "ns a unit", "units/s", "beside"}, 3,
-      7);
+  Table table({"file", "content", "run by", "µs per picture", "p10 to p90", "ns per unit",
+               "units/s", "notes"},
+              3, 7);
   std::string charts;
   std::string notes;
   for (const Occurrence& at : all) {
@@ -184,20 +182,20 @@ std::string speed_html(const std::vector<Occurrence>& all) {
       charts += rate_chart(at, content, all.size() > 1);
       add_rows(at, content, table);
     }
-    if (at.kernel().m2.report.has_value()) {
+    if (at.kernel().m2) {
       notes += counter_table(*at.file, at.kernel()) + at.source("m2");
     }
-    if (at.kernel().m3.report.has_value()) {
+    if (at.kernel().m3) {
       notes += at.source("m3");
-      const std::string& counters = at.kernel().m3.report->counters_refused;
+      const std::string& counters = at.kernel().m3->counters_refusal;
       if (!counters.empty()) notes += paragraph("Hardware counters: " + counters, "quiet");
     }
   }
   if (table.empty()) return notes;
-  return "<h3>M2 and M3: how fast is each alone?</h3>\n<p>A picture at a time: the QPU from submit "
-         "to "
-         "fence, NEON on pinned threads in ordinary memory (heap) and in the memory it shares with "
-         "the QPU (device). Whiskers and spread reach from the 10th to the 90th percentile.</p>\n"
+  return "<h3>M2 and M3: how fast is each alone?</h3>\n<p>Times of one picture. The QPU: from "
+         "submit to fence. NEON: on pinned threads, in ordinary memory (heap) and in the memory "
+         "that it shares with the QPU (device). Whiskers and spread are from the 10th to the 90th "
+         "percentile.</p>\n"
          "<div class=\"charts\">\n" +
          charts + "</div>\n" + table.html() + notes;
 }
@@ -207,8 +205,8 @@ std::string speed_html(const std::vector<Occurrence>& all) {
 std::string branch_html(const std::vector<Occurrence>& all) {
   Table table({"file", "content", "from", "branches"}, 4);
   for (const Occurrence& at : all) {
-    if (!at.kernel().m1.report.has_value()) continue;
-    for (const gates::ContentRecord& record : at.kernel().m1.report->contents) {
+    if (!at.kernel().m1) continue;
+    for (const gates::ContentRecord& record : at.kernel().m1->contents) {
       if (record.branches.empty()) continue;
       table.add({at.number(), content_name(at.file->report.options, record.content),
                  record.first_origin, branch_text(record.branches)});
@@ -218,15 +216,16 @@ std::string branch_html(const std::vector<Occurrence>& all) {
   return "<h3>Which branches the content takes</h3>\n" + table.html();
 }
 
-/// Bars that look like a gain must not be taken for one.
+/// Returns a warning if the device is a CPU, because its bars show no gain of a GPU.
 std::string stand_in_warning(const std::vector<Occurrence>& all) {
   for (const Occurrence& at : all) {
-    const std::optional<qpu::DeviceInfo>& device = at.file->report.device;
-    if (!device.has_value() || !device->is_cpu()) continue;
-    return paragraph(fmt::format("{} computes on the CPU's own cores: what these bars gain or lose "
-                                 "is how the system shares them out, and says nothing about a GPU.",
-                                 device->name),
-                     "warning");
+    const Outcome<qpu::DeviceInfo>& device = at.file->report.device;
+    if (!device || !device->is_cpu()) continue;
+    return paragraph(
+        fmt::format("{} computes on the CPU's own cores: differences between these bars "
+                    "show how the system divides the cores, not what a GPU gains.",
+                    device->name),
+        "warning");
   }
   return {};
 }
@@ -242,10 +241,9 @@ std::string window_html(const std::vector<Occurrence>& all) {
     out += charts;
   }
   if (out.empty()) return notes;
-  return "<h3>M4: do both together do more?</h3>\n<p>Windows of steady work in turn; whiskers "
-         "reach "
-         "from the lowest window to the highest. In mixed work every picture needs this kernel and "
-         "the other one, so the slower side sets the rate.</p>\n" +
+  return "<h3>M4: do both together do more?</h3>\n<p>Alternating time windows of steady work; "
+         "whiskers are from the lowest window to the highest. In mixed work every picture needs "
+         "this kernel and its companion, so the slower processor sets the rate.</p>\n" +
          stand_in_warning(all) + out + notes;
 }
 
@@ -261,7 +259,7 @@ std::string kernel_html(const std::vector<Occurrence>& all, bool open) {
 }  // namespace
 
 std::string gate_section(const Inputs& inputs) {
-  // In the order of their first appearance.
+  // Kernels in the order of their first appearance.
   std::vector<std::vector<Occurrence>> kernels;
   for (const GateFile& file : inputs.gates) {
     for (std::size_t i = 0; i < file.report.kernels.size(); ++i) {

@@ -1,4 +1,4 @@
-// Pieces of HTML. Whatever comes from a file goes through escaped_markup().
+// HTML elements. Text from a file always passes through escaped_markup().
 #pragma once
 
 #include <cstddef>
@@ -6,19 +6,22 @@
 #include <string_view>
 #include <vector>
 
+#include "base/outcome.h"
+
 namespace sidecore::report {
 
-/// Text as element content, which may be broken behind underscores: names of scores have no spaces.
+/// Returns text as element content that may wrap after underscores, because names of scores have no
+/// spaces.
 [[nodiscard]] std::string breakable(std::string_view text);
 
-/// A table of plain-text cells that scrolls by itself where it is too wide.
+/// A table of plain-text cells. It scrolls horizontally if it is too wide.
 class Table {
  public:
-  /// Columns of figures, from `first_figure` to the one before `last_text`, are set flush right;
-  /// what stands left and right of them is text.
+  /// Columns `first_figure` to last_text - 1 are figures, aligned right. The other columns are
+  /// text.
   Table(std::vector<std::string> header, std::size_t first_figure,
         std::size_t last_text = static_cast<std::size_t>(-1));
-  /// As many cells as the header has. `failed` sets the row off.
+  /// Adds a row; it must have as many cells as the header. `failed` highlights the row.
   void add(std::vector<std::string> cells, bool failed = false);
   [[nodiscard]] bool empty() const { return rows_.empty(); }
   [[nodiscard]] std::string html() const;
@@ -36,10 +39,16 @@ class Table {
   std::size_t last_text_;
 };
 
-/// `text`, plain, as a paragraph of a class.
+/// Returns plain text as a paragraph of a CSS class.
 [[nodiscard]] std::string paragraph(std::string_view text, std::string_view css_class = {});
 
-/// Where the figures above come from: the file's number, and the place in it.
+/// Returns "WHAT: REASON." as a quiet paragraph if the outcome has a reason, otherwise nothing.
+template <class T>
+[[nodiscard]] std::string reason_paragraph(const std::string& what, const Outcome<T>& outcome) {
+  return outcome.reason.empty() ? "" : paragraph(what + ": " + outcome.reason + ".", "quiet");
+}
+
+/// Returns a line that names the source of the figures above: the file's number and the JSON path.
 [[nodiscard]] std::string source_line(std::size_t file_number, std::string_view place);
 
 }  // namespace sidecore::report

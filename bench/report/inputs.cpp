@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The scalar members of "sidecore", as text.
+/// Returns the scalar members of the log's object "sidecore" as text.
 std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
   std::vector<std::pair<std::string, std::string>> facts;
   const auto ours = log.find("sidecore");
@@ -28,7 +28,7 @@ std::vector<std::pair<std::string, std::string>> facts_of(const Json& log) {
   return facts;
 }
 
-/// The names that a log's "models" gives scores: "version=V:name=mine version=W:name=other".
+/// Returns the names in a log's "models": "version=V:name=mine version=W:name=other".
 std::set<std::string> asked_for(const MetricsFile& file) {
   std::set<std::string> names;
   for (const auto& [fact, text] : file.facts) {
@@ -67,8 +67,8 @@ void add(const Source& source, Inputs& inputs) {
     inputs.metrics.push_back(metrics_file(source, text, json));
   } else {
     throw usage_error(
-        "'{}' is no result of sidecore gate, split or shaderdb, and no log of sidecore metrics or "
-        "libvmaf",
+        "'{}' is neither a result of sidecore gate, split or shaderdb, nor a log of sidecore "
+        "metrics or libvmaf",
         source.file);
   }
 }

@@ -1,4 +1,4 @@
-// The files that a report is about.
+// The result files that a report shows.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace sidecore::report {
 
-/// Which file; the page calls it by its number, which counts from 1 in the order of the command.
+/// A file and its number on the page: 1, 2, ... in the order of the command line.
 struct Source {
   std::size_t number = 0;
   std::string file;
@@ -41,9 +41,10 @@ struct ShaderdbFile {
 struct MetricsFile {
   Source source;
   metrics::ScoreLog log;
-  std::vector<std::pair<std::string, std::string>> facts;  ///< what sidecore adds to libvmaf's log
-  /// Outputs that are scores of VMAF's models, not features: those that sidecore says were asked
-  /// for, and those whose names begin with "vmaf", as they do unless told otherwise.
+  std::vector<std::pair<std::string, std::string>>
+      facts;  ///< members that sidecore adds to libvmaf's format
+  /// Names of the scores of VMAF models; other outputs are features. A score is of a model if the
+  /// log lists the model or the name begins with "vmaf", which is the default name.
   std::set<std::string> model_scores;
 };
 
@@ -61,8 +62,8 @@ struct Inputs {
 };
 
 /// Reads results of `sidecore gate` (measured or modelled), `split` and `shaderdb`, and logs of
-/// `sidecore metrics` or libvmaf, each recognised by what it says of itself. Throws Error (usage)
-/// that names the file and says what is wrong with it.
+/// `sidecore metrics` or libvmaf. Recognises each file by its content. Throws Error (usage) that
+/// names the file and its fault.
 [[nodiscard]] Inputs read_inputs(std::span<const std::filesystem::path> files);
 
 }  // namespace sidecore::report

@@ -13,7 +13,7 @@
 namespace sidecore::report {
 namespace {
 
-/// Points of one curve in the page; longer clips are thinned.
+/// Upper limit of points per curve; curves of longer clips are thinned.
 constexpr std::size_t kMostPoints = 2000;
 
 Series curve(const std::string& name, const metrics::LoggedScores& scores) {
@@ -29,10 +29,10 @@ std::string score_text(double score) {
   return metrics::format_score(score, 6);
 }
 
-/// Names of outputs, sorted, each with the files that have it.
+/// The files that have an output, by the output's name.
 using Outputs = std::map<std::string, std::vector<const MetricsFile*>>;
 
-/// The outputs of all files that are scores of models, or those that are features.
+/// Returns the outputs of all files that are scores of models, or those that are features.
 Outputs outputs_of(const Inputs& inputs, bool of_models) {
   Outputs outputs;
   for (const MetricsFile& file : inputs.metrics) {
@@ -55,7 +55,7 @@ void add_row(const MetricsFile& file, const std::string& name, Table& table) {
              score_text(pooled.max)});
 }
 
-/// Adds the outputs to the table; a chart for each.
+/// Adds the outputs to the table and returns one chart per output.
 std::string charts_of(const Outputs& outputs, Table& table) {
   std::string charts;
   for (const auto& [name, files] : outputs) {
@@ -98,7 +98,7 @@ std::string metrics_section(const Inputs& inputs) {
   if (is_thinned(scores) || is_thinned(features)) {
     out +=
         paragraph(fmt::format("Curves of more than {} frames show the lowest and the highest score "
-                              "of each stretch; the table counts every frame.",
+                              "of each group of frames; the table includes every frame.",
                               kMostPoints),
                   "quiet");
   }

@@ -43,8 +43,8 @@ void add_model_rows(const Source& source, const ModelledGates& gates, Table& tab
 std::string model_section(const Inputs& inputs) {
   if (inputs.models.empty()) return {};
   Table table(
-      {"file", "kernel", "board", "content", "variant", "QPU, ms a picture", "QPU, million units/s",
-       "NEON, 1 core", "NEON, all cores", "M4: gain with the QPU", "sign"},
+      {"file", "kernel", "board", "content", "variant", "QPU, ms per picture",
+       "QPU, million units/s", "NEON, 1 core", "NEON, all cores", "M4: gain with the QPU", "sign"},
       5, 10);
   std::string sources;
   for (const ModelFile& file : inputs.models) {
@@ -55,10 +55,10 @@ std::string model_section(const Inputs& inputs) {
   }
   return "<section id=\"models\"><h2>Modelled, not measured</h2>\n" +
          paragraph(
-             "What M2, M3 and M4 would find on a Raspberry Pi by timing models of its QPU, its CPU "
-             "and the memory that they share, as intervals. No figure in this table was measured, "
-             "and no verdict follows from it. Open: the interval holds a gain and a loss. A dash: "
-             "no cycles are modelled of what the kernel does on the CPU.",
+             "Intervals for M2, M3 and M4 on a Raspberry Pi, from timing models of its QPU, its "
+             "CPU and their shared memory. No figure in this table was measured, and no verdict "
+             "follows from it. Open: the interval includes a gain and a loss. A dash: the kernel's "
+             "work on the CPU is not modelled.",
              "warning") +
          table.html() + sources + "</section>\n";
 }

@@ -22,15 +22,15 @@ std::string link_to(const std::string& kernel) {
 }
 
 bool wrong(const gates::KernelReport& kernel) {
-  return kernel.m1.report.has_value() && !kernel.m1.report->holds();
+  return kernel.m1 && !kernel.m1->holds();
 }
 
 const char* m1_text(const gates::KernelReport& kernel) {
-  if (!kernel.m1.report.has_value()) return "not checked";
+  if (!kernel.m1) return "not checked";
   return wrong(kernel) ? "wrong" : "right";
 }
 
-/// The lowest R of all contents, and its band: a kernel is no better than on its worst content.
+/// Returns the lowest R of all contents, and its band.
 std::string ratio_text(const gates::KernelReport& kernel) {
   const gates::Verdict* lowest = nullptr;
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
@@ -44,12 +44,12 @@ std::string ratio_text(const gates::KernelReport& kernel) {
                      lowest->band.has_value() ? fmt::format(" {}", to_string(*lowest->band)) : "");
 }
 
-/// The lowest pay-off of all contents, so that nothing is promised that one of them does not hold.
+/// Returns the lowest gain of all contents, because a higher one would not hold for all of them.
 std::string pay_off_text(const gates::KernelReport& kernel,
                          std::optional<gates::PayOff> gates::ContentWindows::*which) {
   const gates::PayOff* lowest = nullptr;
-  if (kernel.m4.report.has_value()) {
-    for (const gates::ContentWindows& content : kernel.m4.report->contents) {
+  if (kernel.m4) {
+    for (const gates::ContentWindows& content : kernel.m4->contents) {
       const std::optional<gates::PayOff>& found = content.*which;
       if (found.has_value() && (lowest == nullptr || found->gain < lowest->gain)) lowest = &*found;
     }
@@ -57,7 +57,8 @@ std::string pay_off_text(const gates::KernelReport& kernel,
   return lowest == nullptr ? kNothing : percent(lowest->gain);
 }
 
-/// "pays", or of every content where they differ: "pays on smooth, does not pay on random".
+/// Returns the conclusion, or if they differ, each with its contents: "pays on smooth; does not pay
+/// on random".
 std::string conclusion_text(const gates::KernelReport& kernel) {
   std::map<std::string, std::string> contents;
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
@@ -73,7 +74,7 @@ std::string conclusion_text(const gates::KernelReport& kernel) {
   return text;
 }
 
-/// A column of the table; one that would say nothing anywhere is left out.
+/// A column of the table. Columns without any content are left out.
 struct Column {
   const char* title;
   bool text;
@@ -82,9 +83,9 @@ struct Column {
 
 std::vector<Column> columns_of(const Inputs& inputs) {
   std::vector<Column> columns{
-      {"kernel", true, {}},           {"verdict", true, {}},        {"M1", true, {}},
-      {"lowest R", false, {}},        {"pay-off, same", false, {}}, {"pay-off, mixed", false, {}},
-      {"pay-off, player", false, {}}, {"file", false, {}}};
+      {"kernel", true, {}},          {"verdict", true, {}},     {"M1", true, {}},
+      {"lowest R", false, {}},       {"gain, same", false, {}}, {"gain, mixed", false, {}},
+      {"gain, playback", false, {}}, {"file", false, {}}};
   for (const GateFile& file : inputs.gates) {
     for (const gates::KernelReport& kernel : file.report.kernels) {
       columns[0].cells.push_back(link_to(kernel.name));
@@ -127,26 +128,27 @@ std::string table_of(const Inputs& inputs) {
   return out + "</tbody></table></div>\n";
 }
 
-/// What a reader who has never seen the gates must know.
+/// Explains the terms of the page.
 constexpr const char* kWords =
     "<details class=\"words\"><summary>Words and gates</summary>\n<dl>\n"
     "<dt>QPU</dt><dd>the cores of the board's GPU; NEON is the vector unit of its CPU cores</dd>\n"
-    "<dt>kernel</dt><dd>one piece of work, such as a loop filter, written three times: scalar (the "
+    "<dt>kernel</dt><dd>one function, such as a loop filter, in three implementations: scalar (the "
     "definition), NEON, and a shader for the QPU in one or more variants</dd>\n"
-    "<dt>content</dt><dd>what it works on: random, smooth, flat, high_variance (steps around the "
-    "filter's limits), or the pictures of a clip (input)</dd>\n"
-    "<dt>unit</dt><dd>the smallest piece of work: an edge or a block, for example</dd>\n"
-    "<dt>M1</dt><dd>is it right? Every byte against the definition; anything below 100.0000 % "
-    "fails</dd>\n"
+    "<dt>content</dt><dd>samples that the kernel runs on: random, smooth, flat, high_variance "
+    "(steps around the filter's limits), or the pictures of a clip (input)</dd>\n"
+    "<dt>unit</dt><dd>work unit that rates count, for example an edge or a block</dd>\n"
+    "<dt>M1</dt><dd>is it right? Compares every byte with the scalar definition; less than "
+    "100.0000 % fails</dd>\n"
     "<dt>M2, M3</dt><dd>how fast are the QPU and NEON, each alone?</dd>\n"
-    "<dt>R</dt><dd>M2 over M3 on one core: GREEN from 1, YELLOW from 0.5, ORANGE from 0.25, RED "
-    "below</dd>\n"
-    "<dt>M4</dt><dd>does it pay? Windows of steady work with and without the QPU, in turn</dd>\n"
-    "<dt>pay-off</dt><dd>work with the QPU over the same work on all NEON cores, less 1; same: all "
-    "run this kernel; mixed: the QPU runs it while NEON runs another; player: a whole decoder "
-    "of whose work the QPU takes over this stage</dd>\n"
-    "<dt>M5</dt><dd>what does handing work to the GPU cost?</dd>\n"
-    "<dt>correctness only</dt><dd>a CPU took the GPU's place, so nothing follows for "
+    "<dt>R</dt><dd>M2's rate divided by M3's on one core: GREEN from 1, YELLOW from 0.5, ORANGE "
+    "from 0.25, RED below</dd>\n"
+    "<dt>M4</dt><dd>does it pay? Alternates time windows of steady work with and without the "
+    "QPU</dd>\n"
+    "<dt>gain</dt><dd>rate with the QPU divided by the rate of all NEON cores, minus 1. same: all "
+    "run this kernel; mixed: the QPU runs it while NEON runs another kernel; playback: a whole "
+    "decoder whose stage the QPU runs</dd>\n"
+    "<dt>M5</dt><dd>what does a submission to the GPU cost?</dd>\n"
+    "<dt>correctness only</dt><dd>the device is a CPU, so the run says nothing about "
     "speed</dd>\n</dl></details>\n";
 
 }  // namespace

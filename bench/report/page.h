@@ -1,4 +1,4 @@
-// The report: one HTML page that needs nothing else.
+// The report: one self-contained HTML page.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace sidecore::report {
 
-/// Styles, scripts and data are inside; nothing is fetched. Without JavaScript every table and
-/// every sentence is there, the charts are not. `command` is what made the page, word by word.
+/// Returns the page. It contains its styles, scripts and data, and fetches nothing. Without
+/// JavaScript only the charts are missing. `command` is the command line that made the page.
 [[nodiscard]] std::string to_html(const Inputs& inputs, const std::string& version,
                                   const std::vector<std::string>& command);
 

@@ -1,4 +1,4 @@
-// What every page carries, embedded at build time.
+// Scripts and styles of every page, embedded at build time.
 #pragma once
 
 #include <string_view>

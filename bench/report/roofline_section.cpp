@@ -10,10 +10,10 @@
 namespace sidecore::report {
 namespace {
 
-/// What a unit of a kernel's work costs on the QPUs, as the simulator counts it.
+/// Cost of one work unit on the QPU, counted by the simulator.
 struct UnitCost {
   double instructions = 0;
-  double requests = 0;  ///< to memory, of up to 16 lanes each
+  double requests = 0;  ///< memory requests; one request serves up to 16 lanes
 };
 
 std::uint64_t figure(const shaderdb::Figures& figures, std::string_view name) {
@@ -36,7 +36,7 @@ std::optional<UnitCost> cost_of(const shaderdb::VariantRows& rows) {
   return cost;
 }
 
-/// The table whose V3D the device is; for a stand-in the newest there is.
+/// Returns the table of the device's V3D version; for other devices the newest table.
 const shaderdb::Table* table_for(const gates::GateReport& report, const ShaderdbFile& counts) {
   if (counts.tables.empty()) return nullptr;
   for (const auto& [v3d, table] : counts.tables) {
@@ -45,10 +45,10 @@ const shaderdb::Table* table_for(const gates::GateReport& report, const Shaderdb
   return &counts.tables.rbegin()->second;
 }
 
-/// M2's content that was counted, or the first one.
+/// Returns M2's runs on the content that was counted, otherwise on the first content.
 const gates::QpuContentRuns* content_like(const gates::KernelReport& kernel,
                                           const std::string& counted) {
-  const auto& contents = kernel.m2.report->contents;
+  const auto& contents = kernel.m2->contents;
   if (contents.empty()) return nullptr;
   const auto same = std::ranges::find_if(contents, [&](const gates::QpuContentRuns& runs) {
     return to_string(runs.content) == counted;
@@ -58,8 +58,8 @@ const gates::QpuContentRuns* content_like(const gates::KernelReport& kernel,
 
 struct Roofline {
   RooflineChart chart;
-  Table table{{"no.", "kernel, variant", "content", "instructions a unit", "requests a unit",
-               "instructions a request", "instructions/s", "requests/s"},
+  Table table{{"no.", "kernel, variant", "content", "instructions per unit", "requests per unit",
+               "instructions per request", "instructions/s", "requests/s"},
               3};
 
   void add(const gates::KernelReport& kernel, const gates::QpuContentRuns& runs,
@@ -82,7 +82,7 @@ void Roofline::add(const gates::KernelReport& kernel, const gates::QpuContentRun
 Roofline roofline_of(const gates::GateReport& report, const shaderdb::Table& counts) {
   Roofline roofline;
   for (const gates::KernelReport& kernel : report.kernels) {
-    if (!kernel.m2.report.has_value()) continue;
+    if (!kernel.m2) continue;
     const gates::QpuContentRuns* runs = content_like(kernel, counts.workload.content);
     if (runs == nullptr) continue;
     for (const gates::QpuRun& run : runs->runs) {
@@ -99,7 +99,7 @@ Roofline roofline_of(const gates::GateReport& report, const shaderdb::Table& cou
 
 std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   const gates::GateReport& report = file.report;
-  if (!report.device.has_value()) return {};
+  if (!report.device) return {};
   const shaderdb::Table* table = table_for(report, counts);
   if (table == nullptr) return {};
   Roofline roofline = roofline_of(report, *table);
@@ -108,15 +108,14 @@ std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   const shaderdb::WorkloadSize& work = table->workload;
   std::string out =
       to_html(roofline.chart) + roofline.table.html() +
-      paragraph(fmt::format("Counted on {} {}x{}; a unit of other content takes other "
+      paragraph(fmt::format("The counts are of {} content, {}x{}; other content takes other "
                             "branches.",
                             work.content, work.width, work.height),
                 "quiet");
   if (report.device->is_cpu()) {
     out += paragraph(
-        "A CPU ran these shaders: heights and roofs are the stand-in's, only the place from left "
-        "to "
-        "right is the V3D's.",
+        "A CPU ran these shaders: only the horizontal position says something about a V3D; heights "
+        "and roofs are the CPU's.",
         "warning");
   }
   return out + source_line(file.source.number, "kernels[*].m2") +
@@ -130,14 +129,13 @@ std::string roofline_section(const Inputs& inputs) {
   std::string boards;
   for (const GateFile& file : inputs.gates) boards += board_html(file, inputs.shaderdb.back());
   if (boards.empty()) return {};
-  return "<section id=\"roofline\"><h2>What holds each kernel back</h2>\n<p>To the left a kernel "
-         "waits "
-         "for memory, to the right for instructions. What a unit of work costs was counted on the "
-         "simulated V3D, how many units a second were done was measured (M2, by the GPU's clock "
-         "where "
-         "it has one). The roofs are the highest rates of instructions and of memory requests that "
-         "any "
-         "kernel here reached on this board: a kernel far below both has room.</p>\n" +
+  return "<section id=\"roofline\"><h2>What holds each kernel back</h2>\n<p>A kernel on the left "
+         "waits for memory, one on the right for instructions. The simulated V3D counted the "
+         "instructions and memory requests per work unit. M2 measured the units per second, by GPU "
+         "timestamps if the device has them. The roofs are the highest rates of instructions and "
+         "of "
+         "memory requests that any kernel here reached on this board: a kernel far below both can "
+         "become faster.</p>\n" +
          boards + "</section>\n";
 }
 

@@ -11,7 +11,8 @@
 namespace sidecore::report {
 namespace {
 
-/// A figure of a variant, all its programs together, a unit of its work; by "kernel, variant".
+/// One figure per work unit of each variant, summed over its programs. The key is "kernel,
+/// variant".
 using Costs = std::map<std::string, double>;
 
 Costs costs_of(const shaderdb::Table& table, std::string_view name) {
@@ -30,7 +31,7 @@ Costs costs_of(const shaderdb::Table& table, std::string_view name) {
   return costs;
 }
 
-/// The files' tables of one V3D, in the order given.
+/// Returns the files' tables of one V3D version, in the order of the command line.
 std::vector<std::pair<Source, const shaderdb::Table*>> tables_of(const Inputs& inputs,
                                                                  const std::string& v3d) {
   std::vector<std::pair<Source, const shaderdb::Table*>> tables;
@@ -41,11 +42,11 @@ std::vector<std::pair<Source, const shaderdb::Table*>> tables_of(const Inputs& i
   return tables;
 }
 
-/// The last file's value, and how it stands to the first one's where there are several.
+/// Returns a chart of each variant's figure in each file, relative to the first file.
 std::string history_html(const std::vector<std::pair<Source, const shaderdb::Table*>>& tables,
                          const std::string& v3d, const char* figure, const char* words) {
   LineChart chart;
-  chart.title = fmt::format("V3D {}: {} a unit of work, first file = 1", v3d, words);
+  chart.title = fmt::format("V3D {}: {} per work unit, first file = 1", v3d, words);
   chart.x_label = "file";
   chart.dots = true;
   std::map<std::string, Series> series;
@@ -64,7 +65,7 @@ std::string history_html(const std::vector<std::pair<Source, const shaderdb::Tab
     }
   }
   for (auto& [name, each] : series) {
-    // A kernel that stayed as it was says nothing that the table does not.
+    // Kernels without a change are left out; the table has them.
     bool moved = false;
     for (const auto& point : each.points) moved = moved || point.second != 1;
     if (moved) chart.series.push_back(std::move(each));
@@ -102,7 +103,7 @@ std::string version_html(const Inputs& inputs, const std::string& v3d, bool open
            history_html(tables, v3d, "request_lines", "64-byte lines of memory") + "</div>\n";
   }
   Table html({"file", "kernel", "variant", "program", "instructions", "threads", "registers",
-              "spills", "run a unit", "loads a unit", "stores a unit", "lines a unit"},
+              "spills", "run per unit", "loads per unit", "stores per unit", "lines per unit"},
              4);
   std::string sources;
   for (const auto& [source, table] : tables) {
@@ -121,13 +122,10 @@ std::string shaderdb_section(const Inputs& inputs) {
   }
   if (versions.empty()) return {};
   std::string out =
-      "<section id=\"shaders\"><h2>What the Pi's compiler makes of the "
-      "shaders</h2>\n<p>Instructions, "
-      "threads a QPU (4 or 2), registers and spills are the driver's; what runs for a unit of work "
-      "was "
-      "counted on the simulated V3D: instructions of 16 lanes each, memory requests, and the "
-      "64-byte "
-      "lines that they touch. Several files, oldest first, show a history.</p>\n";
+      "<section id=\"shaders\"><h2>Shaders as compiled for the Pi</h2>\n<p>The driver reports "
+      "instructions, threads per QPU (4 or 2), registers and spills. The simulated V3D counts per "
+      "work unit: executed instructions of 16 lanes each, memory requests, and the 64-byte lines "
+      "that they touch. Several files, oldest first, show a history.</p>\n";
   for (const auto& [v3d, known] : versions) {
     out += version_html(inputs, v3d, versions.size() == 1);
   }

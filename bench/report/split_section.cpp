@@ -13,7 +13,8 @@ namespace {
 using split::PlanResult;
 using split::Proposal;
 
-/// Whose bar it is: scalar code's, NEON's, the QPU's where all of its stages are, or both's.
+/// Returns the colour of a plan's bar: "scalar", "neon", "qpu" if the QPU runs all stages, or
+/// "both".
 const char* side_of(const vp9::Plan& plan) {
   if (plan == model::scalar_plan()) return "scalar";
   if (!plan.uses_qpu()) return "neon";
@@ -22,7 +23,7 @@ const char* side_of(const vp9::Plan& plan) {
   return whole ? "qpu" : "both";
 }
 
-/// The table under the chart says what `model` means; on a phone there is room for the word alone.
+/// Returns the bar's label. A phone has no room for more than "model"; the table explains it.
 std::string bar_label(const PlanResult& plan) {
   return plan.candidate.label() + (plan.modelled ? " (model)" : "");
 }
@@ -31,7 +32,7 @@ std::string rate(const Proposal& proposal, double seconds) {
   return fmt::format("{:.1f}", split::frame_rate(proposal, seconds));
 }
 
-/// The fastest plan that leaves the GPU out is the line to beat.
+/// Makes the chart of all plans. The fastest plan without the GPU is the reference line.
 BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title = fmt::format("Plans for {}, predicted{}", proposal.stream,
@@ -73,14 +74,16 @@ std::string plan_table(const Proposal& proposal) {
   return table.html();
 }
 
-/// CPU time of the plans that keep the aim's rate; the least that leaves the GPU out is the line to
-/// beat. Without bars where speed is the aim.
+/// Makes the chart of the CPU time of the plans that keep the aim's rate. The least without the GPU
+/// is the reference line. The chart is empty if the aim is speed.
 BarChart cpu_chart_of(const Proposal& proposal) {
   BarChart chart;
-  chart.title = fmt::format("CPU time a picture at {:g} pictures/s: less is better", proposal.fps);
+  chart.title =
+      fmt::format("CPU time per picture at {:g} pictures/s: less is better", proposal.fps);
   chart.unit = "ms";
   if (proposal.aim == split::Aim::speed) return chart;
-  const double milliseconds = 1e3 / proposal.pictures;  // of seconds of the rest
+  const double milliseconds =
+      1e3 / proposal.pictures;  // per picture, from the seconds of the predicted packets
   for (const PlanResult& plan : proposal.plans) {
     if (!plan.played && !keeps_rate(proposal, plan)) continue;
     const double expected = milliseconds * plan.cpu.expected;
@@ -99,11 +102,11 @@ BarChart cpu_chart_of(const Proposal& proposal) {
   return chart;
 }
 
-/// Empty where speed is the aim.
+/// Returns the HTML table of the aim; empty if the aim is speed.
 std::string aim_html(const Proposal& proposal) {
   if (proposal.aim == split::Aim::speed) return {};
-  Table table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms a picture, predicted",
-               "played", "mJ a picture", "missed", "latency p99, ms"},
+  Table table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms per picture, predicted",
+               "played", "mJ per picture", "missed", "latency p99, ms"},
               1);
   const auto milliseconds = [](double seconds) { return fmt::format("{:.2f}", 1e3 * seconds); };
   for (const PlanResult& plan : proposal.plans) {
@@ -130,7 +133,7 @@ std::string aim_html(const Proposal& proposal) {
 }
 
 std::string stage_table(const Proposal& proposal) {
-  std::vector<std::string> header{"predicted, ms a picture"};
+  std::vector<std::string> header{"predicted, ms per picture"};
   const std::vector<vp9::ClockRow> columns = split::stage_columns(proposal);
   for (const vp9::ClockRow column : columns) header.emplace_back(to_string(column));
   Table table(std::move(header), 1);
@@ -150,7 +153,7 @@ std::string assumptions(const Proposal& proposal) {
   for (const std::string& one : proposal.assumptions)
     items += "<li>" + escaped_markup(one) + "</li>\n";
   if (items.empty()) return {};
-  return "<details><summary>What it assumed</summary><ul class=\"quiet\">\n" + items +
+  return "<details><summary>Assumptions</summary><ul class=\"quiet\">\n" + items +
          "</ul></details>\n";
 }
 
@@ -172,8 +175,8 @@ std::string html_of(const SplitFile& file) {
          to_html(cpu_chart_of(proposal)) + "</div>\n";
   out += paragraph(
       was_run(proposal)
-          ? "A bar is what was predicted, its whisker the interval, a diamond what was measured."
-          : "A bar is what was predicted, its whisker the interval.",
+          ? "A bar is the prediction, its whisker the interval, a diamond the measurement."
+          : "A bar is the prediction, its whisker the interval.",
       "quiet");
   out += aim_html(proposal) + plan_table(proposal);
   if (const std::string why = why_not_run(proposal); !why.empty()) {

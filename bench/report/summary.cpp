@@ -14,8 +14,8 @@
 namespace sidecore::report {
 namespace {
 
-/// What all contents agree on that have a conclusion; long windows are for few of them. Nothing
-/// when they differ. To stop early is to say that the GPU does not pay.
+/// Returns the conclusion that all judged contents share; nothing if they differ. Treats "stopped
+/// early" as "does not pay". Contents without a conclusion do not count, because M4 runs on few.
 std::optional<gates::Conclusion> conclusion_of(const gates::KernelReport& kernel) {
   using enum gates::Conclusion;
   std::set<gates::Conclusion> found;
@@ -39,15 +39,14 @@ std::string headline(const gates::GateReport& report) {
   };
   const std::size_t kernels = report.kernels.size();
   const auto only_checked = static_cast<std::size_t>(count(gates::Conclusion::correctness_only));
-  std::string text =
-      fmt::format("{} on {}: ", report.device.has_value() ? report.device->name : "no GPU",
-                  report.before.board);
+  std::string text = fmt::format("{} on {}: ", report.device ? report.device->name : "no GPU",
+                                 report.before.board);
   if (!report.throttled.empty()) return text + "the board throttled, so no figure counts.";
-  if (!report.agrees()) return text + "a kernel is wrong; its speed means nothing.";
+  if (!report.agrees()) return text + "a kernel is wrong, so its speed means nothing.";
   if (only_checked == kernels) {
     return text + fmt::format(
-                      "{} kernel{} compared with the definition; whether the GPU pays can "
-                      "only be answered by a run on a board.",
+                      "{} kernel{} compared with the scalar definition; only a run on a board can "
+                      "show whether the GPU pays.",
                       kernels, kernels == 1 ? "" : "s");
   }
   return text + fmt::format(
@@ -59,8 +58,8 @@ std::string headline(const gates::GateReport& report) {
 
 namespace {
 
-/// The mean of every score of a log, "float_psnr 38.1, float_ssim 0.97"; where models have scores,
-/// of these alone: the features beneath, whose names have all options in them, are in the page.
+/// Returns the mean of each score of a log: "float_psnr 38.1, float_ssim 0.97". If the log has
+/// scores of models, only those; the page shows the features.
 std::string mean_scores(const MetricsFile& file) {
   std::string text;
   for (const auto& [name, scores] : file.log.outputs) {
@@ -74,7 +73,7 @@ std::string mean_scores(const MetricsFile& file) {
   return text;
 }
 
-/// A line for every content and variant of which M4 is modelled.
+/// Returns one line per content and variant whose M4 is modelled.
 std::string model_lines(const model::ModelledReport& report) {
   std::string text;
   for (const model::ModelledGates& gates : report.kernels) {

@@ -1,4 +1,4 @@
-// The report's answers as plain sentences, for a terminal and for the page's first lines.
+// The report's results as plain sentences, for a terminal and for the top of the page.
 #pragma once
 
 #include <string>
@@ -8,11 +8,11 @@
 
 namespace sidecore::report {
 
-/// The answer of one run of the gates, after its device and board.
+/// Returns the result of one run of the gates as a sentence: device, board and conclusion.
 [[nodiscard]] std::string headline(const gates::GateReport& report);
 
-/// A line for each file of gates, split and metrics, and one more where a model leaves a proposal
-/// in doubt; no line for shader statistics.
+/// Returns one line per file of gates, split and metrics, and a second line if a model's
+/// uncertainty leaves a proposal open. Files of the shader database have no line.
 [[nodiscard]] std::string summary(const Inputs& inputs);
 
 }  // namespace sidecore::report

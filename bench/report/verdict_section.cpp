@@ -11,10 +11,10 @@
 namespace sidecore::report {
 namespace {
 
-/// So many kernels have a card each; the overview tells the others' agreement.
+/// Up to this number of kernels, each has a card of its own. With more, the overview shows M1.
 constexpr std::size_t kFew = 3;
 
-/// The colour of a verdict; a result without one stays grey.
+/// Returns the CSS class with the verdict's colour; "open" (grey) without a verdict.
 const char* css_class(const gates::Verdict& verdict) {
   using enum gates::Conclusion;
   switch (verdict.conclusion) {
@@ -35,21 +35,22 @@ const char* css_class(const gates::Verdict& verdict) {
   return "open";
 }
 
-/// "Right on every byte: 2 implementations, 529,408 units." in front of what M2 to M4 found.
+/// Returns M1's result: "Right on every byte of 529408 units."
 std::string agreement_sentence(const gates::KernelReport& kernel) {
-  if (!kernel.m1.report.has_value()) return "Correctness was not checked in this run.";
+  if (!kernel.m1) return "Correctness was not checked in this run.";
   std::uint64_t units = 0;
   std::size_t compared = 0;
-  for (const gates::Agreement& agreement : kernel.m1.report->agreements) {
-    units += agreement.units;
-    compared += agreement.not_run.empty() ? 1 : 0;
+  for (const gates::Agreement& agreement : kernel.m1->agreements) {
+    if (!agreement.compared) continue;
+    units += agreement.compared->units;
+    ++compared;
   }
   if (compared == 0) return "Correctness could not be checked.";
-  return fmt::format("{} on every byte of {} units.",
-                     kernel.m1.report->holds() ? "Right" : "Not right", units);
+  return fmt::format("{} on every byte of {} units.", kernel.m1->holds() ? "Right" : "Not right",
+                     units);
 }
 
-/// Contents on which the verdict is the same are one sentence.
+/// Returns the verdicts, one sentence per group of contents with the same verdict.
 std::string verdict_sentences(const gates::KernelReport& kernel) {
   std::string out;
   for (std::size_t i = 0; i < kernel.verdicts.size();) {
@@ -66,14 +67,14 @@ std::string verdict_sentences(const gates::KernelReport& kernel) {
   return out;
 }
 
-/// The card's colour: of the verdict that was paid for with M4's windows where there is one.
+/// Returns the card's colour: that of the last content with a verdict; "bad" if M1 failed.
 const char* colour_of(const gates::KernelReport& kernel) {
   const char* colour = "open";
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
     const char* of_content = css_class(entry.verdict);
     if (std::string_view(of_content) != "open") colour = of_content;
   }
-  if (kernel.m1.report.has_value() && !kernel.m1.report->holds()) colour = "bad";
+  if (kernel.m1 && !kernel.m1->holds()) colour = "bad";
   return colour;
 }
 
@@ -93,7 +94,7 @@ std::string card(const GateFile& file, const std::vector<std::size_t>& kernels) 
                      verdict_sentences(first), source_line(file.source.number, places));
 }
 
-/// Kernels, by index, of which the same is to be said; each for itself where they are few.
+/// Groups the kernels (by index) that have the same verdicts. Up to kFew kernels stay separate.
 std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelReport>& kernels) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
@@ -116,15 +117,14 @@ std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelRepor
 std::string verdict_section(const Inputs& inputs) {
   if (inputs.gates.empty()) return {};
   std::string out =
-      "<section id=\"verdicts\"><h2>Does the GPU pay?</h2>\n<p>A kernel pays when NEON and the GPU "
-      "together do more than NEON alone on all cores, measured beside each other. R is the GPU's "
-      "rate over that of one NEON core.</p>\n";
+      "<section id=\"verdicts\"><h2>Does the GPU pay?</h2>\n<p>A kernel pays if NEON and the GPU "
+      "together are faster than NEON alone on all cores, in alternating time windows. R is the "
+      "GPU's rate divided by one NEON core's.</p>\n";
   for (const GateFile& file : inputs.gates) {
     const gates::GateReport& report = file.report;
-    out += fmt::format(
-        "<h3>{}, {}, {}</h3>\n", escaped_markup(report.before.board),
-        escaped_markup(report.device.has_value() ? report.device->name : "no Vulkan device"),
-        escaped_markup(report.before.time));
+    out += fmt::format("<h3>{}, {}, {}</h3>\n", escaped_markup(report.before.board),
+                       escaped_markup(report.device ? report.device->name : "no Vulkan device"),
+                       escaped_markup(report.before.time));
     if (!report.throttled.empty()) {
       out += paragraph("Void: the board throttled, " + report.throttled, "warning");
     }

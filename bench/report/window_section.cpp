@@ -20,13 +20,13 @@ const char* side_of(const gates::WindowPlan& plan) {
   return plan.neon_threads > 0 ? "both" : "qpu";
 }
 
-/// Bars of the same or of the mixed work; NEON on all threads is the line to beat.
+/// Makes the chart of the same work or of mixed work. NEON on all threads is the reference line.
 BarChart chart_of(const gates::ContentWindows& content, const std::string& name, bool mixed,
                   const gates::KernelReport& kernel) {
   BarChart chart;
-  chart.title =
-      mixed ? fmt::format("Mixed work on {}: {} beside {}", name, kernel.name, content.beside)
-            : fmt::format("Everybody runs {} on {}", kernel.name, name);
+  chart.title = mixed ? fmt::format("Mixed work on {}: {} beside {}", name, kernel.name,
+                                    content.beside.value.value_or(""))
+                      : fmt::format("NEON and QPU run {} on {}", kernel.name, name);
   chart.unit = mixed ? "picture jobs/s" : kernel.unit + "s/s";
   int most_threads = 0;
   for (const WindowResult& window : content.windows) {
@@ -42,7 +42,7 @@ BarChart chart_of(const gates::ContentWindows& content, const std::string& name,
 }
 
 std::string window_table(const gates::ContentWindows& content) {
-  Table table({"work", "who", "rate", "windows, lowest to highest", "NEON pictures/s",
+  Table table({"work", "run by", "rate", "windows, lowest to highest", "NEON pictures/s",
                "QPU pictures/s", "branches at the end"},
               2, 6);
   for (const WindowResult& window : content.windows) {
@@ -55,7 +55,8 @@ std::string window_table(const gates::ContentWindows& content) {
   return table.html();
 }
 
-/// The board while windows ran; empty where the system does not tell.
+/// Returns a paragraph with the board's state during the time windows; empty if the system does not
+/// report it.
 std::string board_sentence(const std::vector<gates::BoardState>& states) {
   gates::BoardState state;
   add(state, states);
@@ -75,16 +76,13 @@ std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& window
   return all;
 }
 
-/// How long the GPU's queues were busy where it worked; empty where unknown.
+/// Returns an HTML table of the busy shares of the GPU's queues, or why they are unknown.
 std::string busy_html(const gates::ConcurrencyReport& report,
                       const gates::ContentWindows& content) {
-  if (report.gpu_busy_source.empty()) {
-    return report.no_gpu_busy.empty()
-               ? ""
-               : paragraph("The GPU's busy time is not known: " + report.no_gpu_busy + ".",
-                           "quiet");
+  if (!report.gpu_busy_source) {
+    return reason_paragraph("The GPU's busy time is not known", report.gpu_busy_source);
   }
-  Table table({"work", "who", "busy queues of the GPU, mean over the windows"}, 3);
+  Table table({"work", "run by", "busy share of the GPU's queues, mean over the windows"}, 3);
   for (const WindowResult& window : content.windows) {
     const std::string busy = to_string(window.gpu_busy);
     if (!busy.empty()) {
@@ -92,23 +90,25 @@ std::string busy_html(const gates::ConcurrencyReport& report,
     }
   }
   if (table.empty()) return {};
-  return table.html() + paragraph("Busy time: " + report.gpu_busy_source + ".", "quiet");
+  return table.html() + paragraph("Busy time: " + *report.gpu_busy_source + ".", "quiet");
 }
 
 std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
   if (!pay_off.has_value()) return {};
-  return paragraph(fmt::format(
-      "Pay-off with {}: {}, {} against NEON on all threads{}.", work, percent(pay_off->gain),
-      pay_off->winner,
-      pay_off->outside_spread ? "" : ", but the windows overlap: no difference was shown"));
+  return paragraph(
+      fmt::format("Gain with {}: {}, {} against NEON on all threads{}.", work,
+                  percent(pay_off->gain), pay_off->winner,
+                  pay_off->outside_spread
+                      ? ""
+                      : ", but the ranges of the windows overlap: no difference was shown"));
 }
 
-/// The players at a fixed rate; empty where none was asked for.
+/// Returns the HTML table of playback at a fixed rate; empty if no rate was asked for.
 std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
   if (!player.paced) return {};
   const gates::PacedWindows& paced = *player.paced;
-  Table table({fmt::format("at {:g} pictures/s", paced.fps), "CPU ms a picture", "against NEON",
-               "mJ a picture", "missed", "latency p99, ms"},
+  Table table({fmt::format("at {:g} pictures/s", paced.fps), "CPU ms per picture", "against NEON",
+               "mJ per picture", "missed", "latency p99, ms"},
               1);
   std::string energy;
   const auto add = [&](const std::string& plan, const gates::PacedFigures& figures) {
@@ -120,24 +120,24 @@ std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
                                           : "-",
                fmt::format("{} of {}", figures.missed, figures.pictures),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
-    if (!figures.no_energy.empty()) energy = "Energy is not known: " + figures.no_energy + ".";
+    if (energy.empty())
+      energy = reason_paragraph("Energy is not known", figures.joules_per_picture);
   };
   add("neon", paced.neon);
   add(mixed_plan(player), paced.mixed);
   if (player.divided && paced.divided) add(player.divided->plan, *paced.divided);
   if (energy.empty() && !paced.energy_sensor.empty()) {
-    energy = "Energy: " + paced.energy_sensor + ".";
+    energy = paragraph("Energy: " + paced.energy_sensor + ".", "quiet");
   }
-  return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
+  return table.html() + energy;
 }
 
-/// The whole decoder on the clip: NEON alone is the line to beat.
+/// Returns the HTML of the playback test. NEON alone is the reference line.
 std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
-  if (!content.no_player.empty()) return paragraph("The player did not run: " + content.no_player);
-  if (!content.player.has_value()) return {};
+  if (!content.player) return reason_paragraph("The playback test did not run", content.player);
   const gates::PlayerWindows& player = *content.player;
   BarChart chart;
-  chart.title = fmt::format("A player of {}, {} threads", player.origin, player.threads);
+  chart.title = fmt::format("Playback test of {}, {} threads", player.origin, player.threads);
   chart.unit = "pictures/s";
   const auto add = [&](const std::string& label, const char* side, const SampleSet& rate) {
     chart.bars.push_back({label, side, rate.median, rate.min, rate.max, rate_text(rate.median)});
@@ -148,14 +148,12 @@ std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
   chart.line = {player.neon.median, "to beat: NEON"};
   const std::string same =
       player.agrees()
-          ? fmt::format("All pictures are the scalar decoder's: MD5 {}.", player.scalar_md5)
+          ? fmt::format("All pictures equal the scalar decoder's: MD5 {}.", player.scalar_md5)
           : std::string("The pictures differ from the scalar decoder's.");
   return "<div class=\"charts\">\n" + to_html(chart) + "</div>\n" +
-         pay_off_sentence("a player", content.player_pay_off) + paced_html(player, cpu_device) +
-         (player.no_divided.empty()
-              ? ""
-              : paragraph("Not divided between NEON and QPU: " + player.no_divided + ".",
-                          "quiet")) +
+         pay_off_sentence("the playback test", content.player_pay_off) +
+         paced_html(player, cpu_device) +
+         reason_paragraph("The stage was not divided between NEON and QPU", player.divided) +
          paragraph(fmt::format("{} {} pictures and {} frames once through with {}: {} submissions, "
                                "{} fence waits.",
                                same, player.clip.pictures, player.clip.frames, mixed_plan(player),
@@ -164,7 +162,7 @@ std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
          board_sentence(player.states);
 }
 
-/// Windows of single kernels.
+/// Returns the HTML of the time windows of single kernels on one content.
 std::string content_html(const GateFile& file, const gates::KernelReport& kernel,
                          const gates::ContentWindows& content) {
   const std::string name = content_name(file.report.options, content.content);
@@ -172,22 +170,22 @@ std::string content_html(const GateFile& file, const gates::KernelReport& kernel
                     to_html(chart_of(content, name, true, kernel)) + "</div>\n";
   out += pay_off_sentence("the same kernel", content.same) +
          pay_off_sentence("mixed kernels", content.mixed);
-  if (!content.no_mixed.empty()) out += paragraph("Mixed work did not run: " + content.no_mixed);
+  out += reason_paragraph("Mixed work did not run", content.beside);
   out += paragraph(
-      fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s a picture; branches: {}",
+      fmt::format("{} rounds of {:g} s; variant {}; {} ({}), {} {}s per picture; branches: {}",
                   file.report.options.rounds, seconds(file.report.options.window), content.variant,
                   name, content.origin, content.units, kernel.unit, branch_text(content.branches)),
       "quiet");
   out += board_sentence(states_in(content.windows));
-  return out + window_table(content) + busy_html(*kernel.m4.report, content);
+  return out + window_table(content) + busy_html(*kernel.m4, content);
 }
 
 }  // namespace
 
 std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,
                           std::size_t kernel_index) {
-  if (!kernel.m4.report.has_value()) return {};
-  const auto& contents = kernel.m4.report->contents;
+  if (!kernel.m4) return {};
+  const auto& contents = kernel.m4->contents;
   std::string out;
   for (std::size_t i = 0; i < contents.size(); ++i) {
     if (!contents[i].windows.empty()) out += content_html(file, kernel, contents[i]);

@@ -325,7 +325,9 @@ void serve_aim(const model::Stream& stream, const ProposeOptions& options, Propo
   if (options.aim == Aim::speed) return;
   proposal.aim = options.aim;
   proposal.fps = options.fps;
-  if (options.meter != nullptr) proposal.energy_sensor = options.meter->description();
+  if (options.meter != nullptr) {
+    proposal.energy_sensor = options.meter->description().value.value_or("");
+  }
   play_plans(stream, options, proposal);
   choose_for_aim(proposal);
 }

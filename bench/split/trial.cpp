@@ -121,11 +121,11 @@ PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candid
                     .pictures = figures.pictures,
                     .missed = figures.missed};
   if (meter == nullptr) return played;
-  const gates::Energy energy = meter->end(Clock::now());
-  if (energy.joules) {
-    played.joules.value = *energy.joules / static_cast<double>(figures.pictures);
+  const Outcome<double> energy = meter->end(Clock::now());
+  if (energy) {
+    played.joules.value = *energy / static_cast<double>(figures.pictures);
   } else {
-    played.joules.reason = energy.unknown;
+    played.joules.reason = energy.reason;
   }
   return played;
 }

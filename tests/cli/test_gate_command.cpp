@@ -1,6 +1,6 @@
 // `sidecore gate` as a user runs it.
 // ctest: streams, long
-// This test takes sanitizers long and goes the same ways as others.
+// This test is slow under sanitizers and covers the same code as others.
 // ctest: unsanitized *AllKernelsOfAClip*
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ class GateCommand : public ::testing::Test {
     return nlohmann::json::parse(file);
   }
 
-  /// What vpxdec says of a stream of the corpus.
+  /// Returns the MD5 that vpxdec computed for a stream of the corpus.
   static std::string read_md5(const std::string& stream) {
     std::ifstream file(std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".md5");
     std::string md5;
@@ -65,7 +65,7 @@ TEST_F(GateCommand, AShaderThatRoundsWronglyFailsM1) {
 TEST_F(GateCommand, TheSameRunWithTheRealShaderPasses) {
   const CommandResult run = gate({"--gates", "m1", "--content", "high_variance"});
   EXPECT_EQ(run.status, 0) << run.err;
-  EXPECT_EQ(run.err, "") << "progress belongs on a terminal";
+  EXPECT_EQ(run.err, "") << "progress is shown on a terminal only";
   EXPECT_NE(run.out.find("100.0000"), std::string::npos);
   EXPECT_EQ(run.out.find("FAIL"), std::string::npos) << run.out;
 }
@@ -86,7 +86,7 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
-// Waves of superblocks, too, which differ where chroma is halved in one direction alone.
+// Also tests superblock waves, which differ if chroma is halved in one direction only.
 TEST_F(GateCommand, EveryChromaSamplingOfAStreamIsFilteredRight) {
   for (const std::string stream : {"profile-1-422", "profile-1-440", "profile-3-422-12"}) {
     const CommandResult run = gate({"--gates", "m1", "--content", "input", "--input",
@@ -104,14 +104,15 @@ TEST_F(GateCommand, TheWholeBackEndIsPlayedOnEitherProcessorAndDivided) {
   EXPECT_EQ(run.status, 0) << run.err;
   for (const std::string& part :
        {std::string("  qpu  "), std::string("  divided  "), std::string("at 60 pictures/s"),
-        std::string("its time is in it: no verdict"),
+        std::string("its work is included: no verdict"),
         "scalar decoder's: MD5 " + read_md5("tile-rows")}) {
     EXPECT_NE(run.out.find(part), std::string::npos) << part << "\n" << run.out;
   }
-  EXPECT_EQ(run.out.find("branches"), std::string::npos) << "no single kernel's windows";
+  EXPECT_EQ(run.out.find("branches"), std::string::npos)
+      << "there are no time windows of single kernels";
   const nlohmann::json content = result().at("kernels").at(0).at("m4").at("contents").at(0);
   const nlohmann::json player = content.at("player");
-  EXPECT_TRUE(player.at("pay_off").is_null()) << "a CPU plays the GPU";
+  EXPECT_TRUE(player.at("pay_off").is_null()) << "the Vulkan device is a CPU";
   EXPECT_EQ(player.at("mixed_plan"), "qpu");
   EXPECT_EQ(player.at("divided").at("md5"), read_md5("tile-rows"));
   EXPECT_EQ(player.at("paced").at("divided").at("pictures"), 6);
@@ -137,7 +138,8 @@ TEST_F(GateCommand, SamplesOfHighBitDepthAreJudgedAndPlayedToo) {
   const nlohmann::json kernel = result().at("kernels").at(0);
   EXPECT_EQ(kernel.at("variants").at(0).at("name"), "levels");
   EXPECT_EQ(kernel.at("variants").size(), 2U);
-  EXPECT_EQ(kernel.at("m2").at("contents").at(0).at("runs").size(), 2U) << "levels, waves";
+  EXPECT_EQ(kernel.at("m2").at("contents").at(0).at("runs").size(), 2U)
+      << "variants levels and waves";
 }
 
 TEST_F(GateCommand, OfAllKernelsThoseRunThatTheClipSuits) {
@@ -155,8 +157,8 @@ TEST_F(GateCommand, OfAllKernelsThoseRunThatTheClipSuits) {
   EXPECT_EQ(std::ranges::count(none.err, '\n'), 1) << none.err;
 }
 
-// A look at all that a board's first run does, on the smallest clip that every kernel but cambi
-// suits.
+// Runs all that a board's first run does, on the smallest clip that suits every kernel except
+// cambi.
 TEST_F(GateCommand, AllKernelsOfAClipAreWeighedBesideWhatADecoderDoesMeanwhile) {
   const std::string clip = SIDECORE_VP9_CORPUS "/alt-ref.ivf";
   const CommandResult run = test::run_command(
@@ -180,7 +182,7 @@ TEST_F(GateCommand, AllKernelsOfAClipAreWeighedBesideWhatADecoderDoesMeanwhile) 
                                                         {"inverse_transform", "inter_prediction"},
                                                         {"intra_prediction", "loop_filter"}};
   for (const gates::Kernel& kernel : bench::kernels()) {
-    if (kernel.name == "cambi") continue;  // which that clip is too small for
+    if (kernel.name == "cambi") continue;  // the clip is too small for cambi
     const std::string name(kernel.name);
     ASSERT_TRUE(beside.contains(name)) << name;
     const auto found = in_a_decoder.find(name);
@@ -208,7 +210,8 @@ TEST_F(GateCommand, APartnerThatHasNothingToDoMakesRoomForAnother) {
     EXPECT_EQ(run.status, 0) << run.err;
     return result().at("kernels").at(0).at("m4").at("contents").at(0).at("beside");
   };
-  const std::string intra = SIDECORE_VP9_CORPUS "/tile-rows.ivf";  // its first frame
+  const std::string intra =
+      SIDECORE_VP9_CORPUS "/tile-rows.ivf";  // its first frame is an intra frame
   EXPECT_EQ(partner(intra, {}), "inverse_transform");
   EXPECT_EQ(partner(intra, {"--beside", "float_psnr"}), "float_psnr");
   const std::string pictures = directory_ / "pictures.y4m";
@@ -225,7 +228,7 @@ TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
   EXPECT_EQ(run.err, "sidecore: '" + clip + "': none of its 7 frames has an edge to filter\n");
 }
 
-// Intra prediction on the QPU finds neighbours in the frame, NEON's blocks bring theirs: both make
+// Intra prediction on the QPU reads neighbours from the frame, NEON from copies. Both must produce
 // the same frame.
 TEST_F(GateCommand, AStageIsMeasuredOnAStreamOnEitherProcessor) {
   const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";

@@ -1,6 +1,6 @@
 // `sidecore report` as a user runs it, and the page as a browser shows it.
 // ctest: long
-// Takes sanitizers long, for the length of the clips alone.
+// Slow under sanitizers, only because the clips are long.
 // ctest: unsanitized *LongClipsAreThinned*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ class ReportCommand : public ::testing::Test {
     return test::run_command(files);
   }
 
-  /// The page that `files` make.
+  /// Returns the page of `files`.
   std::string page(const std::vector<std::string>& files) {
     const CommandResult run = report(files);
     EXPECT_EQ(run.status, 0) << run.err;
@@ -59,7 +59,7 @@ class ReportCommand : public ::testing::Test {
     return read_text_file(page_file_);
   }
 
-  /// The sample with other values, for instance of another board.
+  /// Writes the sample with changed values, for instance of another board.
   template <class Change>
   std::string changed_gate(const char* name, const Change& change) {
     Json json = Json::parse(read_text_file(kGate));
@@ -67,7 +67,7 @@ class ReportCommand : public ::testing::Test {
     return directory_.write(name, json.dump());
   }
 
-  /// A table in which every kernel runs more instructions than today's.
+  /// Writes a table in which every kernel executes more instructions than now.
   std::string older_shaderdb() {
     Json json = Json::parse(read_text_file(kShaderdb));
     for (auto& table : json["v3d"]) {
@@ -101,7 +101,7 @@ TEST_F(ReportCommand, PrintsTheAnswersWhenAsked) {
   EXPECT_EQ(run.status, 0) << run.err;
   EXPECT_EQ(count(run.out, "\n"), 4U) << run.out;
   for (const char* expected :
-       {"gates: llvmpipe", "can only be answered by a run on a board.\n",
+       {"gates: llvmpipe", "only a run on a board can show whether the GPU pays.\n",
         "proposal: ", "model, not measured: ", "mean scores: ", "float_psnr "}) {
     EXPECT_NE(run.out.find(expected), std::string::npos) << expected << " in\n" << run.out;
   }
@@ -142,10 +142,10 @@ TEST_F(ReportCommand, ShowsScoresOfModelsAboveTheirFeatures) {
 TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   std::string text = page({kGate, kMetrics, kShaderdb});
   EXPECT_LT(text.size(), kMostPageBytes);
-  text.resize(text.find("<script>"));  // scripts that run stand behind everything
+  text.resize(text.find("<script>"));  // executable scripts are at the end of the page
   for (const char* part :
        {"<strong>loop_filter</strong>", "correctness only", "Right on every byte of 529408 units",
-        "is a CPU in a GPU&#39;s place", "M4: do both together do more?", "to beat: NEON x2",
+        "is a CPU instead of a GPU", "M4: do both together do more?", "to beat: NEON x2",
         "M5: what does a dispatch cost?", "What holds each kernel back", "registers",
         "Picture quality, frame by frame", "throttling unknown", "psnr_hvs_cb",
         "mask 100.0 % of lines", "build/dev", "100.0000 %", "kernels[0].m4.contents[0]"}) {
@@ -170,7 +170,8 @@ TEST_F(ReportCommand, PutsFilesOfTwoBoardsSideBySide) {
   const std::string text = page({kGate, other});
   EXPECT_NE(text.find("Raspberry Pi 5 Model B Rev 1.0"), std::string::npos);
   EXPECT_NE(text.find("<li class=\"good\"><strong>loop_filter</strong>"), std::string::npos);
-  EXPECT_EQ(count(text, "<details open id=\"kernel-loop_filter\">"), 1U) << "one section a kernel";
+  EXPECT_EQ(count(text, "<details open id=\"kernel-loop_filter\">"), 1U)
+      << "one section per kernel";
   EXPECT_EQ(count(text, "id=\"file-"), 2U);
 }
 
@@ -214,13 +215,14 @@ TEST_F(ReportCommand, ShowsThePlayerOfAClip) {
     shared["no_player"] = "the player is the same as under loop_filter";
     shared["player_pay_off"] = windows["player"]["pay_off"];
   })});
-  EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U) << "the kernel that played and the one that shares";
+  EXPECT_EQ(count(text, "<td>+8.1 %</td>"), 2U)
+      << "the kernel with the playback test and the one that shares its gain";
   for (const char* part :
-       {"A player of 48 packets of", "to beat: NEON\"", "prediction=divided,intra=qpu",
-        "Pay-off with a player: +8.1 %", "All pictures are the scalar decoder&#39;s: MD5 5ca1.",
-        "49 submissions, 49 fence waits",
+       {"Playback test of 48 packets of", "to beat: NEON\"", "prediction=divided,intra=qpu",
+        "Gain with the playback test: +8.1 %",
+        "All pictures equal the scalar decoder&#39;s: MD5 5ca1.", "49 submissions, 49 fence waits",
         "The board in these windows: 1500 to 2400 MHz, at most 61.5 °C, get_throttled 0x0.",
-        "pay-off, player</th>", "<td>+8.1 %</td>"}) {
+        "gain, playback</th>", "<td>+8.1 %</td>"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
 }
@@ -248,11 +250,11 @@ TEST_F(ReportCommand, ManyKernelsAreTableRowsAndOneCardWhereTheSameIsSaid) {
       "the GPU pays for 3 of 4 kernels on every content that was judged, and does not for 1 "
       "(no ARM core here: this holds for this machine and its SIMDe build only).";
   for (const char* part :
-       {headline, "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "pay-off, mixed",
+       {headline, "<a href=\"#kernel-two\">two</a>", "0.50 YELLOW", "+6.1 %", "gain, mixed",
         "<strong>one</strong>, <strong>two</strong>, <strong>three</strong>\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
-  EXPECT_EQ(text.find("pay-off, same</th>"), std::string::npos) << "nobody has one";
+  EXPECT_EQ(text.find("gain, same</th>"), std::string::npos) << "no kernel has one";
 }
 
 TEST_F(ReportCommand, AHeadlineCountsTheContentsThatWereJudged) {
@@ -276,7 +278,7 @@ TEST_F(ReportCommand, AHeadlineCountsTheContentsThatWereJudged) {
         "the GPU pays for {} of 1 kernels on every content that was judged, and does not for {}.",
         pays, not_for);
   };
-  // What a run without a clip gives: windows on one content of four.
+  // A run without a clip has time windows on one of four contents.
   EXPECT_EQ(headline({"pays", "incomplete", "incomplete", "incomplete"}), pays_for("1", "0"));
   EXPECT_EQ(headline({"incomplete", "does not pay", "stopped early"}), pays_for("0", "1"));
   EXPECT_EQ(headline({"stopped early", "incomplete"}), pays_for("0", "1"));
@@ -321,8 +323,8 @@ TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
   };
   const std::string text = page({counted("counted.json", false)});
   for (const char* part :
-       {"The GPU&#39;s own counters, of another run than the timed ones", "QPU-&lt;active&gt;",
-        ">1234<", ">617<", ">12.34<", ">cycles<", "v3d csd 62.5 %", "Busy time: somewhere."}) {
+       {"The GPU&#39;s own counters, from a separate, untimed run", "QPU-&lt;active&gt;", ">1234<",
+        ">617<", ">12.34<", ">cycles<", "v3d csd 62.5 %", "Busy time: somewhere."}) {
     EXPECT_NE(text.find(part), std::string::npos) << part;
   }
   EXPECT_NE(text.find("The GPU&#39;s own counters in file 1: none: the driver offers no "
@@ -330,7 +332,7 @@ TEST_F(ReportCommand, ShowsTheGpusCountersAndItsBusyTime) {
             std::string::npos)
       << "of the other kernel";
   EXPECT_NE(
-      page({counted("simulated.json", true)}).find("nothing of it is a counter of the hardware"),
+      page({counted("simulated.json", true)}).find("None of them is a counter of the hardware"),
       std::string::npos);
 }
 
@@ -372,11 +374,11 @@ TEST_F(ReportCommand, ShowsWhichStageRunsWhere) {
 
 TEST_F(ReportCommand, ShowsTheCpuTimeWhereItIsTheAim) {
   Json proposal = Json::parse(read_text_file(kSplit));
-  EXPECT_EQ(page({kSplit}).find("CPU time a picture at"), std::string::npos);
+  EXPECT_EQ(page({kSplit}).find("CPU time per picture at"), std::string::npos);
   proposal["aim"] = "cpu";
   proposal["fps"] = 0.5;
   const std::string text = page({directory_.write("cpu.json", proposal.dump())});
-  EXPECT_NE(text.find("CPU time a picture at 0.5 pictures/s"), std::string::npos);
+  EXPECT_NE(text.find("CPU time per picture at 0.5 pictures/s"), std::string::npos);
   for (const auto& plan : proposal["plans"]) {
     const double cpu = plan["predicted_cpu_seconds_per_picture"]["expected"];
     EXPECT_NE(text.find(fmt::format("\"text\":\"{:.2f}\"", 1e3 * cpu)), std::string::npos) << cpu;
@@ -446,9 +448,10 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
   const std::string huge = directory_.write("huge.json", R"({"schema": 1e999})");
   expect_refused(huge, "'" + huge + "' has a number that is too large to be read");
   const std::string other = directory_.write("package.json", R"({"name": "another program"})");
-  expect_refused(other, "'" + other +
-                            "' is no result of sidecore gate, split or shaderdb, and no log of "
-                            "sidecore metrics or libvmaf");
+  expect_refused(other,
+                 "'" + other +
+                     "' is neither a result of sidecore gate, split or shaderdb, nor a log of "
+                     "sidecore metrics or libvmaf");
   const std::string proposal = read_text_file(kSplit);
   const std::string newer_split =
       directory_.write("split.json", replaced(proposal, "\"version\": 4,", "\"version\": 5,"));
@@ -473,7 +476,7 @@ TEST_F(ReportCommand, LongClipsAreThinnedAndKeepTheirPeaks) {
   EXPECT_NE(text.find("<td>50000</td>"), std::string::npos);
 }
 
-/// One start of the browser for all pages: starting it is what costs.
+/// Starts the browser once for all pages, because starting it is slow.
 TEST_F(ReportCommand, ShowsEveryChartAtThePhonesAndTheDesksWidth) {
   const std::string wide = changed_gate("second.json", [](Json& json) {
     json["environment"]["before"]["board"] = "Raspberry Pi 5 Model B Rev 1.0 of another day";
@@ -481,7 +484,7 @@ TEST_F(ReportCommand, ShowsEveryChartAtThePhonesAndTheDesksWidth) {
   });
   const std::string good = page({kGate, wide, kSplit, older_shaderdb(), kShaderdb, kMetrics});
   directory_.write("good.html", good);
-  // What the check below must notice.
+  // A page with faults that the check below must find.
   directory_.write("bad.html", replaced(replaced(good, "data-marks=\"", "data-marks=\"9"), "<main>",
                                         "<main><p style=\"width:2000px\">too wide</p>"));
   directory_.write("check.js", read_text_file(SIDECORE_ROOT "/tests/report_check.js"));

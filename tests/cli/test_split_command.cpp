@@ -362,9 +362,8 @@ TEST_F(SplitCommand, ModelsThatDoNotFitAreRefused) {
 TEST_F(SplitCommand, ResultsOfAnotherDeviceAreRefused) {
   gates::GateReport report = test::gate_report("");
   report.before = report.after = gates::record_environment();
-  report.device.emplace();
-  report.device->name = "V3D 4.2.14.0";
-  report.device->type = qpu::DeviceType::integrated;
+  report.device.value.emplace().name = "V3D 4.2.14.0";
+  report.device.value->type = qpu::DeviceType::integrated;
   expect_failure({stream("alt-ref"), "--device", "cpu", "--results",
                   directory_.write("pi4.json", gates::to_json(report))},
                  "pi4.json' was measured with V3D 4.2.14.0, but split would run on ");

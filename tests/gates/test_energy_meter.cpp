@@ -1,4 +1,5 @@
-// Power sensors, by stand-ins: what is found, what is added up, and what is noticed.
+// Power sensors and EnergyMeter with simulated sensors: which sensor is found, the sums, the
+// faults.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +23,7 @@ bool no_firmware(const fs::path& /*device*/, std::span<std::uint32_t> /*message*
   return false;
 }
 
-/// A firmware that answers the command of the power chip with this text.
+/// Returns a firmware that answers the power chip's command with this text.
 FirmwareExchange firmware(const std::string& text) {
   return [text](const fs::path& /*device*/, std::span<std::uint32_t> message) {
     const auto* const command = reinterpret_cast<const char*>(message.data() + 6);
@@ -43,8 +44,11 @@ class PowerSensors : public ::testing::Test {
     fs::create_directories(file.parent_path());
     std::ofstream(file) << text << "\n";
   }
-  std::unique_ptr<PowerSensor> find(const FirmwareExchange& exchange = no_firmware) {
+  FoundPowerSensor look(const FirmwareExchange& exchange = no_firmware) {
     return find_power_sensor(root_.path(), exchange);
+  }
+  std::unique_ptr<PowerSensor> find(const FirmwareExchange& exchange = no_firmware) {
+    return look(exchange).value.value_or(nullptr);
   }
   test::TemporaryDirectory root_;
 };
@@ -59,18 +63,16 @@ TEST_F(PowerSensors, AreNoneOnMostMachines) {
 }
 
 TEST_F(PowerSensors, AreNamedWhereTheyAreThereAndTellNothing) {
-  EXPECT_EQ(why_no_power_sensor(root_.path()), "there is no power sensor that this program knows");
+  EXPECT_EQ(look().reason, "no power sensor was found that this program can read");
   write("sys/class/powercap/intel-rapl:0/name", "package-0");
   write("sys/class/powercap/intel-rapl:0/energy_uj", "");
-  EXPECT_NE(
-      why_no_power_sensor(root_.path()).find("intel-rapl:0/energy_uj is there but tells this user"),
-      std::string::npos);
-  write("dev/vcio", "");
-  EXPECT_NE(why_no_power_sensor(root_.path()).find("dev/vcio is there but tells this user"),
+  EXPECT_NE(look().reason.find("intel-rapl:0/energy_uj exists, but this user cannot read"),
             std::string::npos);
+  write("dev/vcio", "");
+  EXPECT_NE(look().reason.find("dev/vcio exists, but this user cannot read"), std::string::npos);
   EnergyMeter meter(root_.path());
   meter.begin({});
-  EXPECT_EQ(meter.end({}).unknown, why_no_power_sensor(root_.path()));
+  EXPECT_EQ(meter.end({}).reason, look().reason);
 }
 
 TEST_F(PowerSensors, ThePowerChipsRailsAreVoltsTimesAmperes) {
@@ -93,25 +95,27 @@ TEST_F(PowerSensors, ARailThatVanishesOrComesIsNoticed) {
   for (const auto& [first, second, because] :
        {std::array{both, core,
                    std::string("2 rails together, without its own loss and what 5 V "
-                               "feeds changed: it is the sum of VDD_CORE, and was of "
+                               "feeds changed: it now sums the rails VDD_CORE, before "
                                "3V3_SYS, VDD_CORE")},
-        std::array{core, both, std::string("is the sum of 3V3_SYS, VDD_CORE, and was of VDD_CORE")},
-        // One that lost its voltage only is lost too.
-        std::array{both, core + "3V3_SYS_A current(1)=0.5A\n", std::string("sum of VDD_CORE,")}}) {
+        std::array{core, both,
+                   std::string("now sums the rails 3V3_SYS, VDD_CORE, before VDD_CORE")},
+        // A rail without its voltage counts as missing.
+        std::array{both, core + "3V3_SYS_A current(1)=0.5A\n",
+                   std::string("sums the rails VDD_CORE,")}}) {
     auto text = std::make_shared<std::string>(first);
-    EnergyMeter meter(find([text](const fs::path& device, std::span<std::uint32_t> message) {
+    EnergyMeter meter(look([text](const fs::path& device, std::span<std::uint32_t> message) {
       return firmware(*text)(device, message);
     }));
     meter.begin(Clock::time_point{});
-    EXPECT_TRUE(meter.end(Clock::time_point(std::chrono::seconds(1))).joules.has_value());
+    EXPECT_TRUE(meter.end(Clock::time_point(std::chrono::seconds(1))));
     meter.begin(Clock::time_point(std::chrono::seconds(2)));
     *text = second;
-    const Energy energy = meter.end(Clock::time_point(std::chrono::seconds(3)));
-    EXPECT_FALSE(energy.joules.has_value());
-    EXPECT_NE(energy.unknown.find(because), std::string::npos) << energy.unknown;
-    // Nor is a stretch that begins with it comparable.
+    const Outcome<double> energy = meter.end(Clock::time_point(std::chrono::seconds(3)));
+    EXPECT_FALSE(energy);
+    EXPECT_NE(energy.reason.find(because), std::string::npos) << energy.reason;
+    // A period that starts after the change is not comparable either.
     meter.begin(Clock::time_point(std::chrono::seconds(4)));
-    EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(5))).joules.has_value());
+    EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(5))));
   }
 }
 
@@ -137,7 +141,7 @@ TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {
   write("sys/class/hwmon/hwmon2/in1_input", "5100");
   EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9);
   write("sys/class/hwmon/hwmon2/curr1_input", "-800");
-  EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9) << "a shunt the other way round";
+  EXPECT_NEAR(find()->read()->watts, 0.8 * 5.1, 1e-9) << "a shunt resistor wired in reverse";
   write("sys/class/hwmon/hwmon2/power1_input", "4100000");
   EXPECT_NEAR(find()->read()->watts, 4.1, 1e-9);
   write("sys/class/hwmon/hwmon2/energy1_input", "77");
@@ -145,7 +149,7 @@ TEST_F(PowerSensors, HwmonIsReadAsWhatItsFilesSay) {
   EXPECT_EQ(find()->description(), "the sensor 'ina219' (energy1_input)");
 }
 
-/// Says what it is told to, then nothing.
+/// Returns the given readings, then none.
 class Scripted final : public PowerSensor {
  public:
   Scripted(std::vector<PowerReading> readings, std::uint64_t range)
@@ -170,9 +174,10 @@ PowerReading counted(std::uint64_t microjoules) {
   return {.microjoules = microjoules, .watts = 0, .raw = std::to_string(microjoules)};
 }
 
-/// A reading every half second; the last one by end().
-Energy measure(std::vector<PowerReading> readings, std::size_t taken, std::uint64_t range = 0) {
-  EnergyMeter meter(std::make_unique<Scripted>(std::move(readings), range));
+/// Measures a period with a reading every half second; end() takes the last one.
+Outcome<double> measure(std::vector<PowerReading> readings, std::size_t taken,
+                        std::uint64_t range = 0) {
+  EnergyMeter meter(FoundPowerSensor{std::make_unique<Scripted>(std::move(readings), range)});
   Clock::time_point now{};
   meter.begin(now);
   for (std::size_t index = 2; index < taken; ++index) {
@@ -182,75 +187,75 @@ Energy measure(std::vector<PowerReading> readings, std::size_t taken, std::uint6
 }
 
 TEST(EnergyMeter, AddsUpPowerOverTime) {
-  const Energy energy = measure({watts(2), watts(4), watts(3)}, 3);
-  ASSERT_TRUE(energy.joules.has_value()) << energy.unknown;
-  EXPECT_NEAR(*energy.joules, 0.5 * 3 + 0.5 * 3.5, 1e-12);
+  const Outcome<double> energy = measure({watts(2), watts(4), watts(3)}, 3);
+  ASSERT_TRUE(energy) << energy.reason;
+  EXPECT_NEAR(*energy, 0.5 * 3 + 0.5 * 3.5, 1e-12);
 }
 
 TEST(EnergyMeter, TakesDifferencesOfCountersAlsoWhereTheyBeginAnew) {
-  EXPECT_NEAR(*measure({counted(100), counted(700), counted(1'000'100)}, 3).joules, 1.0, 1e-12);
-  const Energy wrapped =
+  EXPECT_NEAR(*measure({counted(100), counted(700), counted(1'000'100)}, 3), 1.0, 1e-12);
+  const Outcome<double> wrapped =
       measure({counted(999'999'900), counted(999'999'990), counted(40)}, 3, 1'000'000'000);
-  ASSERT_TRUE(wrapped.joules.has_value()) << wrapped.unknown;
-  EXPECT_NEAR(*wrapped.joules, 140e-6, 1e-12);
-  const Energy back = measure({counted(900), counted(40)}, 2);
-  EXPECT_FALSE(back.joules.has_value());
-  EXPECT_NE(back.unknown.find("went back"), std::string::npos);
+  ASSERT_TRUE(wrapped) << wrapped.reason;
+  EXPECT_NEAR(*wrapped, 140e-6, 1e-12);
+  const Outcome<double> back = measure({counted(900), counted(40)}, 2);
+  EXPECT_FALSE(back);
+  EXPECT_NE(back.reason.find("decreased"), std::string::npos);
 }
 
 TEST(EnergyMeter, NoticesACounterThatMayHaveBegunAnewMoreThanOnce) {
   // Half a second at 1000 W are 500 J.
   const std::vector<PowerReading> readings{counted(900), counted(990)};
-  EXPECT_TRUE(measure(readings, 2, 500'000'001).joules.has_value());
-  const Energy energy = measure(readings, 2, 500'000'000);
-  EXPECT_FALSE(energy.joules.has_value());
-  EXPECT_EQ(energy.unknown,
-            "the counter of the stand-in may have begun anew more than once in the 0.5 s between "
-            "two readings");
+  EXPECT_TRUE(measure(readings, 2, 500'000'001));
+  const Outcome<double> energy = measure(readings, 2, 500'000'000);
+  EXPECT_FALSE(energy);
+  EXPECT_EQ(energy.reason,
+            "the energy counter of the stand-in may have wrapped around more than once in the 0.5 "
+            "s between two readings");
 }
 
 TEST(EnergyMeter, NoticesACounterBeyondItsRange) {
   for (const auto& readings : {std::vector{counted(1'000'000'001), counted(40)},
                                std::vector{counted(40), counted(1'000'000'001)}}) {
-    const Energy energy = measure(readings, 2, 1'000'000'000);
-    EXPECT_FALSE(energy.joules.has_value());
-    EXPECT_EQ(energy.unknown, "the counter of the stand-in is beyond where it should begin anew");
+    const Outcome<double> energy = measure(readings, 2, 1'000'000'000);
+    EXPECT_FALSE(energy);
+    EXPECT_EQ(energy.reason, "the energy counter of the stand-in exceeds its wrap-around value");
   }
 }
 
 TEST(EnergyMeter, NoticesACounterThatNobodyCounts) {
-  const Energy energy = measure({counted(0), counted(0), counted(0)}, 3, 1'000'000'000);
-  EXPECT_FALSE(energy.joules.has_value());
-  EXPECT_EQ(energy.unknown, "the counter of the stand-in did not move");
+  const Outcome<double> energy = measure({counted(0), counted(0), counted(0)}, 3, 1'000'000'000);
+  EXPECT_FALSE(energy);
+  EXPECT_EQ(energy.reason, "the energy counter of the stand-in did not change");
 }
 
 TEST(EnergyMeter, NoticesASensorThatVanishes) {
-  const Energy energy = measure({watts(2), watts(3)}, 4);
-  EXPECT_FALSE(energy.joules.has_value());
-  EXPECT_EQ(energy.unknown, "the stand-in stopped answering after 2 readings");
+  const Outcome<double> energy = measure({watts(2), watts(3)}, 4);
+  EXPECT_FALSE(energy);
+  EXPECT_EQ(energy.reason, "the stand-in stopped answering after 2 readings");
 }
 
 TEST(EnergyMeter, NoticesASensorThatRepeatsItself) {
   std::vector<PowerReading> readings(7, watts(2));
-  EXPECT_TRUE(measure(readings, 7).joules.has_value()) << "three seconds are nothing yet";
+  EXPECT_TRUE(measure(readings, 7)) << "three seconds are allowed";
   readings.push_back(watts(2));
-  const Energy stuck = measure(readings, 8);
-  EXPECT_FALSE(stuck.joules.has_value());
-  EXPECT_EQ(stuck.unknown, "the stand-in has repeated one reading for 3.5 s");
+  const Outcome<double> stuck = measure(readings, 8);
+  EXPECT_FALSE(stuck);
+  EXPECT_EQ(stuck.reason, "the stand-in has repeated one reading for 3.5 s");
   readings[4] = watts(2.5);
-  EXPECT_TRUE(measure(readings, 8).joules.has_value());
+  EXPECT_TRUE(measure(readings, 8));
 }
 
 TEST(EnergyMeter, SaysThatThereIsNoSensorAndBeginsAnew) {
-  EnergyMeter none{std::unique_ptr<PowerSensor>()};
+  EnergyMeter none(FoundPowerSensor::none("there is no sensor"));
   none.begin({});
-  EXPECT_EQ(none.end({}).unknown, "there is no power sensor that this program knows");
-  EnergyMeter meter(
-      std::make_unique<Scripted>(std::vector{counted(9), counted(5), counted(10), counted(20)}, 0));
+  EXPECT_EQ(none.end({}).reason, "there is no sensor");
+  EnergyMeter meter(FoundPowerSensor{std::make_unique<Scripted>(
+      std::vector{counted(9), counted(5), counted(10), counted(20)}, 0)});
   meter.begin({});
-  EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(1))).joules.has_value());
+  EXPECT_FALSE(meter.end(Clock::time_point(std::chrono::seconds(1))));
   meter.begin(Clock::time_point(std::chrono::seconds(2)));
-  EXPECT_NEAR(*meter.end(Clock::time_point(std::chrono::seconds(3))).joules, 10e-6, 1e-15);
+  EXPECT_NEAR(*meter.end(Clock::time_point(std::chrono::seconds(3))), 10e-6, 1e-15);
 }
 
 }  // namespace

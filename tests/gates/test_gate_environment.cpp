@@ -1,4 +1,4 @@
-// What the gates read of a board, from trees that stand in for /proc and /sys.
+// The board's state as the gates read it, from simulated trees of /proc and /sys.
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@
 namespace sidecore::gates::test_gate_environment {
 namespace {
 
-/// A directory that goes away with the test.
+/// A temporary directory as root of the simulated tree.
 class FakeRoot : public testing::Test {
  protected:
   FakeRoot() {
@@ -35,7 +35,7 @@ class FakeRoot : public testing::Test {
     std::ofstream(root_ / path, std::ios::binary) << text;
   }
 
-  /// As a Pi 5's device tree names it.
+  /// Path of the file on a Pi 5.
   static constexpr const char* kThrottled =
       "sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled";
 
@@ -72,7 +72,7 @@ TEST_F(FakeRoot, PiIsRecordedInFull) {
   EXPECT_EQ(record.kernel, "Linux 6.12.34+rpt-rpi-2712");
   EXPECT_EQ(record.os, "Debian GNU/Linux 12 (bookworm)");
   EXPECT_EQ(record.machine, "aarch64");
-  ASSERT_EQ(record.cpus.size(), 3U) << "CPU 10 is offline, cpufreq is no CPU";
+  ASSERT_EQ(record.cpus.size(), 3U) << "CPU 10 is offline, and cpufreq is not a CPU";
   EXPECT_EQ(record.cpus[2].cpu, 2);
   EXPECT_EQ(record.cpus[0].governor, "ondemand");
   EXPECT_DOUBLE_EQ(record.cpus[0].mhz.value(), 1500);
@@ -127,11 +127,11 @@ TEST_F(FakeRoot, AWatchTellsTheExtremesOfItsSamples) {
   watch.sample();
   const BoardState state = watch.take();
   EXPECT_EQ(to_string(state), "600 to 2400 MHz, at most 84.0 °C, get_throttled 0x50004");
-  // Before and after say nothing: the flag is as old as it was.
+  // The states before and after show no throttling, because the since-boot flag was set before.
   EXPECT_EQ(throttled_between({0x50000, {}}, {0x50000, {}}), "");
   EXPECT_EQ(throttled_during(state), "throttled while windows of M4 ran");
   watch.sample();
-  EXPECT_EQ(throttled_during(watch.take()), "") << "the next window is another one";
+  EXPECT_EQ(throttled_during(watch.take()), "") << "take() begins a new time window";
 }
 
 TEST_F(FakeRoot, AWatchOfASilentSystemSaysNothing) {
@@ -170,7 +170,7 @@ TEST_F(FakeRoot, WithoutTheAttributeTheFirmwareIsAsked) {
   EXPECT_EQ(asked, (Message{28, 0, 0x30046, 4, 0, 0, 0}));
   EXPECT_FALSE(ThrottleFlags(root_, answering(0x80000001, 0x80000004)).read().has_value());
   EXPECT_FALSE(ThrottleFlags(root_, answering(0x80000000, 0)).read().has_value())
-      << "firmware that does not know the tag";
+      << "a firmware without this tag";
   const auto silent = [](const std::filesystem::path&, std::span<std::uint32_t>) { return false; };
   EXPECT_FALSE(ThrottleFlags(root_, silent).read().has_value());
   put("dev/vcio", "no device");
@@ -253,8 +253,8 @@ TEST(GateCounters, ThreadsAddUp) {
 
 // --- busy time of the GPU ------------------------------------------------------------------------
 
-/// An open render node as the kernel's v3d driver and drm-usage-stats.rst describe it; none was at
-/// hand to be asked.
+/// Returns the fdinfo text of an open render node, written after the v3d driver's source and
+/// drm-usage-stats.rst, not copied from a board.
 std::string v3d_client(std::uint64_t csd_ns, int client = 12) {
   return "pos:\t0\nflags:\t02400002\nmnt_id:\t27\nino:\t467\ndrm-driver:\tv3d\ndrm-client-id:\t" +
          std::to_string(client) +
@@ -272,7 +272,7 @@ constexpr const char* kIntelClient =
     "drm-engine-capacity-video:\t2\ndrm-engine-video-enhance:\t0 ns\n"
     "drm-cycles-rcs:\t28257900\n";
 
-/// As the kernel's documentation of gpu_stats shows it.
+/// Example of gpu_stats from the Linux kernel's documentation.
 constexpr const char* kGpuStats =
     "queue\ttimestamp\tjobs\truntime\nbin\t239043069420\t22620\t17438164056\n"
     "render\t239043069420\t22619\t27284814161\ntfu\t239043069420\t8763\t394592566\n"
@@ -289,7 +289,7 @@ TEST(GpuUsageText, FdinfoOfADrmFileIsReadAndOfAnyOtherIsNot) {
   const auto intel = parse_fdinfo(kIntelClient);
   ASSERT_TRUE(intel.has_value());
   EXPECT_EQ(intel->device, "0000:00:02.0");
-  EXPECT_EQ(intel->busy_ns.size(), 4U) << "a capacity is no engine";
+  EXPECT_EQ(intel->busy_ns.size(), 4U) << "capacities are not engines";
   EXPECT_EQ(intel->capacity.at("video"), 2U);
   for (const char* text :
        {"", "pos:\t0\nflags:\t02\n", "drm-driver:\tnvidia\n", "drm-engine-csd:\t5 ns\n",
@@ -304,7 +304,7 @@ TEST(GpuUsageText, GpuStatsAreReadAndNothingElse) {
   EXPECT_EQ(busy.size(), 5U);
   EXPECT_EQ(busy.at("csd"), 10787905530U);
   EXPECT_EQ(parse_gpu_stats("queue timestamp jobs runtime\nv3d_csd 1 2 777\n").at("csd"), 777U);
-  EXPECT_TRUE(parse_gpu_stats("csd\t1\t2\t3\n").empty()) << "no heading";
+  EXPECT_TRUE(parse_gpu_stats("csd\t1\t2\t3\n").empty()) << "the heading is missing";
   EXPECT_TRUE(parse_gpu_stats("queue\ttimestamp\tjobs\tsomething\ncsd\t1\t2\t3\n").empty());
   EXPECT_TRUE(parse_gpu_stats("queue\ttimestamp\tjobs\truntime\ncsd\t1\t2\tx\n").empty());
 }
@@ -323,8 +323,8 @@ TEST_F(FakeRoot, QueuesOfThisProcessAreBusyForAShareOfTheTime) {
   put("proc/self/fdinfo/9", v3d_client(0, 13));
   put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", kGpuStats);
   GpuUsage usage(root_);
-  EXPECT_EQ(usage.source(), "drm-engine times of this process (/proc/self/fdinfo)");
-  EXPECT_EQ(usage.why_not(), "");
+  EXPECT_EQ(usage.source().value, "drm-engine times of this process (/proc/self/fdinfo)");
+  EXPECT_EQ(usage.source().reason, "");
   usage.start();
   put("proc/self/fdinfo/5", v3d_client(5000));
   put("proc/self/fdinfo/6", v3d_client(5000));
@@ -350,7 +350,7 @@ TEST_F(FakeRoot, EnginesOfOneNameShareTheirTime) {
 TEST_F(FakeRoot, WithoutFdinfoV3dTellsOfAllProcesses) {
   put("sys/bus/platform/devices/1002000000.v3d/gpu_stats", kGpuStats);
   GpuUsage usage(root_);
-  EXPECT_EQ(usage.source(), "gpu_stats of the v3d driver (sysfs), all processes");
+  EXPECT_EQ(usage.source().value, "gpu_stats of the v3d driver (sysfs), all processes");
   usage.start();
   std::string later = kGpuStats;
   later.replace(later.find("10787905530"), 11, "10787906280");
@@ -360,8 +360,8 @@ TEST_F(FakeRoot, WithoutFdinfoV3dTellsOfAllProcesses) {
 
 TEST_F(FakeRoot, ASystemThatTellsNoBusyTimeIsSaidToTellNone) {
   GpuUsage usage(root_);
-  EXPECT_EQ(usage.source(), "");
-  EXPECT_NE(usage.why_not(), "");
+  EXPECT_FALSE(usage.source());
+  EXPECT_NE(usage.source().reason, "");
   usage.start();
   EXPECT_TRUE(usage.stop(Nanoseconds{1000}).empty());
 }

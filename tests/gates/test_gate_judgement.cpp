@@ -1,4 +1,4 @@
-// What the gates conclude from figures: statistics, shares, pay-off, verdicts.
+// Conclusions of the gates from figures: statistics, shares, gains, verdicts.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -105,7 +105,7 @@ TEST(GateVerdict, RatioIsQpuOverOneCore) {
   EXPECT_FALSE(*verdict.scales);
 }
 
-// Either was asked for by name, and the baseline is the faster.
+// Both variants were named, and the baseline is faster.
 TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
   KernelReport kernel;
   kernel.variants = {{"slow", "", false}, {"word", "", false}, {"byte", "", true}};
@@ -118,15 +118,15 @@ TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
     run.submit_to_fence = SampleSet({nanoseconds});
   };
   add("byte", 1e6);
-  kernel.m2.report.emplace().contents = {runs};
+  kernel.m2.value.emplace().contents = {runs};
   EXPECT_FALSE(gather_evidence(kernel, {}, Content::random).qpu_rate.has_value())
-      << "there is nothing else to judge";
+      << "only a baseline ran";
   add("slow", 8e6);
   add("word", 4e6);
-  kernel.m2.report->contents = {runs};
+  kernel.m2.value->contents = {runs};
   const Evidence evidence = gather_evidence(kernel, {}, Content::random);
   ASSERT_TRUE(evidence.qpu_rate.has_value());
-  EXPECT_DOUBLE_EQ(*evidence.qpu_rate, 100 / 4e-3) << "units a second of word";
+  EXPECT_DOUBLE_EQ(*evidence.qpu_rate, 100 / 4e-3) << "units per second of variant word";
 }
 
 TEST(GateVerdict, MixedWindowsDecideOverTheRatio) {
@@ -146,7 +146,7 @@ TEST(GateVerdict, APlayerDecidesOverMixedKernels) {
   evidence.player = PayOff{-0.078, true, "NEON x4 + QPU"};
   const Verdict verdict = judge(evidence);
   EXPECT_EQ(verdict.conclusion, Conclusion::does_not_pay);
-  EXPECT_NE(verdict.text.find("does not pay with a player: -7.8 %"), std::string::npos)
+  EXPECT_NE(verdict.text.find("does not pay with the playback test: -7.8 %"), std::string::npos)
       << verdict.text;
 }
 
@@ -183,7 +183,9 @@ TEST(GateVerdict, CpuDeviceGetsNeitherRatioNorPayOff) {
   EXPECT_EQ(verdict.conclusion, Conclusion::correctness_only);
   EXPECT_FALSE(verdict.ratio.has_value());
   EXPECT_FALSE(verdict.band.has_value());
-  EXPECT_EQ(verdict.text, "CPU device: proves correctness, says nothing about pay-off");
+  EXPECT_EQ(
+      verdict.text,
+      "the device is a CPU: the run shows correctness, and says nothing about the gain on a GPU");
   EXPECT_FALSE(may_stop_early(evidence));
 }
 
@@ -210,7 +212,8 @@ TEST(GateVerdict, SaysWhenNoArmCoreRanTheNeonTwin) {
   EXPECT_NE(judge(evidence).text.find("no ARM core"), std::string::npos);
   Evidence m4_alone;
   m4_alone.unlike_hardware = true;
-  EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos) << "it says nothing";
+  EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos)
+      << "no conclusion on speed";
   for (const PayOff& pay_off :
        {PayOff{0.06, true, "QPU"}, PayOff{-0.2, true, "QPU"}, PayOff{0.06, false, "QPU"}}) {
     m4_alone.mixed = pay_off;

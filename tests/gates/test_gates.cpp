@@ -1,4 +1,4 @@
-// The gates over a toy kernel: what they catch, what they report, with and without a device.
+// The gates with a toy kernel and without a device: faults that they find, and their reports.
 // ctest: threads
 #include "gates/run.h"
 
@@ -27,7 +27,7 @@ using test::ToyKernel;
 
 constexpr const char* kNoDevice = "no Vulkan device for this test";
 
-/// Pictures of 64x32 bytes: 256 units each.
+/// Returns options for pictures of 64x32 bytes, which have 256 units.
 GateOptions small_options() {
   GateOptions options;
   options.width = 64;
@@ -43,12 +43,16 @@ GateOptions small_options() {
   return options;
 }
 
+Outcome<qpu::Device*> no_device() {
+  return Outcome<qpu::Device*>::none(kNoDevice);
+}
+
 Subject without_device(const ToyKernel& kernel) {
-  return make_subject(kernel, nullptr, nullptr, kNoDevice, {});
+  return make_subject(kernel, nullptr, no_device(), {});
 }
 
 RunSetting setting_without_device(const ToyKernel& kernel) {
-  return {{&kernel}, {nullptr}, nullptr, kNoDevice, "/"};
+  return {{&kernel}, {nullptr}, no_device(), "/"};
 }
 
 TEST(GateM1, CorrectTwinAgreesOnEveryUnitAskedFor) {
@@ -56,32 +60,33 @@ TEST(GateM1, CorrectTwinAgreesOnEveryUnitAskedFor) {
   const AgreementReport report = run_m1(without_device(kernel), small_options());
   ASSERT_EQ(report.agreements.size(), 1U);
   EXPECT_TRUE(report.holds());
-  EXPECT_EQ(report.agreements[0].units, 1024U) << "whole workloads of 256 up to at least 1000";
-  EXPECT_EQ(report.agreements[0].agreeing, 1024U);
-  EXPECT_FALSE(report.agreements[0].first.has_value());
+  const ComparedUnits& compared = report.agreements[0].compared.value.value();
+  EXPECT_EQ(compared.units, 1024U) << "whole workloads of 256 up to at least 1000";
+  EXPECT_EQ(compared.agreeing, 1024U);
+  EXPECT_FALSE(compared.first.has_value());
 }
 
 TEST(GateM1, WrongTwinFailsAndItsFirstWrongByteIsDescribed) {
   const ToyKernel kernel({Flaw::wrong_byte, false, {}});
   const AgreementReport report = run_m1(without_device(kernel), small_options());
   EXPECT_FALSE(report.holds());
-  const Agreement& agreement = report.agreements.at(0);
-  EXPECT_EQ(agreement.units - agreement.agreeing, 4U) << "one unit in each of four workloads";
-  EXPECT_EQ(format_share(agreement.agreeing, agreement.units), "99.6093");
-  ASSERT_TRUE(agreement.first.has_value());
-  EXPECT_EQ(agreement.first->where, "unit 5, byte 3");
-  EXPECT_EQ(agreement.first->origin, "seed 1001");
-  EXPECT_EQ(agreement.first->expected ^ agreement.first->found, 1U);
+  const ComparedUnits& compared = report.agreements.at(0).compared.value.value();
+  EXPECT_EQ(compared.units - compared.agreeing, 4U) << "one unit in each of four workloads";
+  EXPECT_EQ(format_share(compared.agreeing, compared.units), "99.6093");
+  ASSERT_TRUE(compared.first.has_value());
+  EXPECT_EQ(compared.first->where, "unit 5, byte 3");
+  EXPECT_EQ(compared.first->origin, "seed 1001");
+  EXPECT_EQ(compared.first->expected ^ compared.first->found, 1U);
 }
 
 TEST(GateM1, TouchedGuardByteIsCaughtAlthoughEveryUnitAgrees) {
   const ToyKernel kernel({Flaw::touches_guard, false, {}});
   const AgreementReport report = run_m1(without_device(kernel), small_options());
-  const Agreement& agreement = report.agreements.at(0);
+  const ComparedUnits& compared = report.agreements.at(0).compared.value.value();
   EXPECT_FALSE(report.holds());
-  EXPECT_EQ(agreement.agreeing, agreement.units);
-  EXPECT_EQ(agreement.stray_bytes, 4U);
-  EXPECT_EQ(agreement.first->where, "guard byte 2112");
+  EXPECT_EQ(compared.agreeing, compared.units);
+  EXPECT_EQ(compared.stray_bytes, 4U);
+  EXPECT_EQ(compared.first->where, "guard byte 2112");
 }
 
 TEST(GateM1, TwinThatLosesALoneUnitOfAShareIsCaught) {
@@ -93,13 +98,14 @@ TEST(GateM1, SeedOfAFailureRepeatsItAsTheFirstWorkload) {
   const ToyKernel kernel({Flaw::wrong_some_seeds, false, {}});
   GateOptions options = small_options();
   const AgreementReport report = run_m1(without_device(kernel), options);
-  EXPECT_EQ(report.agreements[0].first.value().origin, "seed 1004");
+  EXPECT_EQ(report.agreements[0].compared->first.value().origin, "seed 1004");
   options.seed = 1004;
   options.minimum_units = 1;
   const AgreementReport repeated = run_m1(without_device(kernel), options);
-  EXPECT_EQ(repeated.agreements[0].workloads, 1U);
-  EXPECT_EQ(repeated.agreements[0].first.value().byte, report.agreements[0].first.value().byte);
-  EXPECT_EQ(repeated.agreements[0].first.value().found, report.agreements[0].first.value().found);
+  EXPECT_EQ(repeated.agreements[0].compared->workloads, 1U);
+  const FirstDifference& first = report.agreements[0].compared->first.value();
+  EXPECT_EQ(repeated.agreements[0].compared->first.value().byte, first.byte);
+  EXPECT_EQ(repeated.agreements[0].compared->first.value().found, first.found);
 }
 
 TEST(GateM1, EmptyWorkloadIsAUsageError) {
@@ -122,15 +128,15 @@ TEST(GateM3, TimesScalarAndEveryThreadCountInOrdinaryMemory) {
     EXPECT_EQ(run.memory, CpuMemory::heap);
     EXPECT_EQ(run.elapsed.raw.size(), 3U);
     EXPECT_GT(run.elapsed.min, 0);
-    EXPECT_EQ(run.counts.cycles.has_value(), report.counters_refused.empty());
+    EXPECT_EQ(run.counts.cycles.has_value(), report.counters_refusal.empty());
   }
   EXPECT_NE(content.fastest_neon(1), nullptr);
   EXPECT_EQ(content.fastest_neon(options.threads + 1), nullptr);
-  EXPECT_EQ(report.no_device_memory, kNoDevice);
+  EXPECT_EQ(report.device_memory_refusal, kNoDevice);
   EXPECT_FALSE(content.branches.empty());
 }
 
-/// Counters that a file stands in for, except the one of cycles that is opened as the `refused`-th.
+/// Simulates the counters by a file; refuses to open the cycle counter number `refused`.
 class CountersOfAFile {
  public:
   explicit CountersOfAFile(int refused) : refused_(refused) {
@@ -160,7 +166,7 @@ TEST(GateM3, CountsAPictureOfAllThreads) {
   const ToyKernel kernel;
   CountersOfAFile file(0);
   const auto report = run_m3(without_device(kernel), small_options(), file.opener());
-  EXPECT_EQ(report.counters_refused, "");
+  EXPECT_EQ(report.counters_refusal, "");
   for (const CpuRun& run : report.contents.at(0).runs) {
     EXPECT_EQ(run.counts.cycles, 300U * static_cast<unsigned>(run.threads));
   }
@@ -170,12 +176,12 @@ TEST(GateM3, OneRefusalToCountLeavesNoCount) {
   const ToyKernel kernel;
   GateOptions options = small_options();
   options.contents = {Content::random, Content::smooth};
-  // Of a content: three repetitions of scalar and of NEON on 1 to all threads.
+  // Counters opened per content: three repetitions of scalar code and of NEON on 1 to all threads.
   const int a_content = 3 * (1 + options.threads * (options.threads + 1) / 2);
   for (const int refused : {1, 2, a_content - 1, a_content + 1}) {
     CountersOfAFile file(refused);
     const auto report = run_m3(without_device(kernel), options, file.opener());
-    EXPECT_EQ(report.counters_refused,
+    EXPECT_EQ(report.counters_refusal,
               "not permitted here (reason: perf_event_open: Too many open files)")
         << refused;
     for (const CpuContentRuns& content : report.contents) {
@@ -203,12 +209,12 @@ TEST(GateRun, WithoutADeviceNeonIsStillJudged) {
   const GateReport report = run_gates(setting_without_device(kernel), small_options());
   const KernelReport& toy = report.kernels.at(0);
   EXPECT_TRUE(report.agrees());
-  EXPECT_TRUE(toy.m1.report.has_value());
-  EXPECT_TRUE(toy.m3.report.has_value());
-  EXPECT_EQ(toy.m2.not_run, kNoDevice);
-  EXPECT_EQ(toy.m4.not_run, kNoDevice);
-  EXPECT_EQ(report.m5.not_run, kNoDevice);
-  EXPECT_EQ(toy.m1.report->agreements.at(1).not_run, kNoDevice);
+  EXPECT_TRUE(toy.m1);
+  EXPECT_TRUE(toy.m3);
+  EXPECT_EQ(toy.m2.reason, kNoDevice);
+  EXPECT_EQ(toy.m4.reason, kNoDevice);
+  EXPECT_EQ(report.m5.reason, kNoDevice);
+  EXPECT_EQ(toy.m1->agreements.at(1).compared.reason, kNoDevice);
   EXPECT_EQ(toy.verdicts.at(0).verdict.conclusion, Conclusion::incomplete);
 }
 
@@ -220,7 +226,7 @@ TEST(GateRun, QpuGateThatWasNamedMustRun) {
     options.gates_named = true;
     try {
       (void)run_gates(setting_without_device(kernel), options);
-      FAIL() << to_string(gate) << " was taken for run";
+      FAIL() << to_string(gate) << " counted as run";
     } catch (const Error& error) {
       EXPECT_EQ(error.kind(), ErrorKind::environment);
       EXPECT_EQ(std::string(error.what()),
@@ -235,11 +241,11 @@ TEST(GateRun, WithoutAQpuImplementationNothingIsJudged) {
   const ToyKernel kernel;
   const GateReport report = run_gates(setting_without_device(kernel), small_options());
   const KernelReport& toy = report.kernels.at(0);
-  EXPECT_TRUE(toy.m1.report->holds());
-  EXPECT_TRUE(toy.m3.report.has_value());
-  EXPECT_EQ(toy.m2.not_run, kNoQpu);
-  EXPECT_EQ(toy.m4.not_run, kNoQpu);
-  EXPECT_EQ(report.m5.not_run, kNoQpu);
+  EXPECT_TRUE(toy.m1->holds());
+  EXPECT_TRUE(toy.m3);
+  EXPECT_EQ(toy.m2.reason, kNoQpu);
+  EXPECT_EQ(toy.m4.reason, kNoQpu);
+  EXPECT_EQ(report.m5.reason, kNoQpu);
   EXPECT_TRUE(toy.verdicts.empty());
   EXPECT_EQ(to_text(report).find("Verdict"), std::string::npos);
 }
@@ -257,22 +263,22 @@ TEST(GateRun, QpuGateThatWasNamedNeedsAQpuImplementation) {
   named.variants = {"waves"};
   EXPECT_EQ(test::error_text([&] { (void)run_gates(setting_without_device(without), named); }),
             fmt::format("{}, so no variant 'waves'", kNoQpu));
-  // Beside a kernel that has one it is passed over.
+  // Together with a kernel that has a QPU variant, the kernel is skipped.
   const ToyKernel with({Flaw::none, false, {"word"}}, "other");
   GateOptions options = small_options();
   options.gates = {Gate::m1, Gate::m4};
   const GateReport report =
-      run_gates({{&without, &with}, {nullptr, nullptr}, nullptr, kNoDevice, "/"}, options);
-  EXPECT_EQ(report.kernels.at(0).m4.not_run, kNoQpu);
-  EXPECT_EQ(report.kernels.at(1).m4.not_run, kNoDevice);
+      run_gates({{&without, &with}, {nullptr, nullptr}, no_device(), "/"}, options);
+  EXPECT_EQ(report.kernels.at(0).m4.reason, kNoQpu);
+  EXPECT_EQ(report.kernels.at(1).m4.reason, kNoDevice);
 }
 
 TEST(GateRun, NothingIsTimedOnceM1Failed) {
   const ToyKernel kernel({Flaw::wrong_byte, false, {}});
   const GateReport report = run_gates(setting_without_device(kernel), small_options());
   EXPECT_FALSE(report.agrees());
-  EXPECT_EQ(report.kernels[0].m3.not_run, "M1 failed");
-  EXPECT_FALSE(report.kernels[0].m3.report.has_value());
+  EXPECT_EQ(report.kernels[0].m3.reason, "M1 failed");
+  EXPECT_FALSE(report.kernels[0].m3);
   EXPECT_EQ(report.kernels[0].verdicts.at(0).verdict.conclusion, Conclusion::wrong);
 }
 
@@ -331,7 +337,7 @@ TEST(GateJson, KeepsTheSamplesInTheOrderTaken) {
   const GateReport report = run_gates(setting_without_device(kernel), small_options());
   const auto json = nlohmann::json::parse(to_json(report));
   const auto& runs = json.at("kernels").at(0).at("m3").at("contents").at(0).at("runs");
-  const CpuContentRuns& content = report.kernels[0].m3.report->contents[0];
+  const CpuContentRuns& content = report.kernels[0].m3->contents[0];
   ASSERT_EQ(runs.size(), content.runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
     EXPECT_EQ(runs[i].at("elapsed").at("samples").get<std::vector<double>>(),

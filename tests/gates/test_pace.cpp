@@ -1,4 +1,4 @@
-// Playing at a fixed rate, by a clock that the tests move.
+// Playing at a fixed rate, with a clock that the tests set.
 #include "gates/pace.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@ class HandClock final : public PaceClock {
   void wait_until(Clock::time_point time) override { now_ = std::max(now_, time); }
   Nanoseconds cpu_time() override { return cpu_; }
 
-  /// Passes while `threads` threads work.
+  /// Advances the clock while `threads` threads use the CPU.
   void work(Nanoseconds time, int threads = 1) {
     now_ += time;
     cpu_ += threads * time;
@@ -60,7 +60,7 @@ TEST(Pace, ALatePictureDelaysNoReleaseBehindTheNext) {
   pace.end();
   const PacedFigures figures = pace.figures();
   EXPECT_EQ(figures.latency_ns.raw, (std::vector<double>{25e6, 19e6, 13e6, 7e6}));
-  EXPECT_EQ(figures.missed, 3U) << "the fourth has caught up";
+  EXPECT_EQ(figures.missed, 3U) << "the fourth is in time again";
 }
 
 TEST(Pace, ADeadlineIsAsManyPeriodsLaterAsPicturesAreHeld) {
@@ -68,7 +68,7 @@ TEST(Pace, ADeadlineIsAsManyPeriodsLaterAsPicturesAreHeld) {
     HandClock clock;
     Pace pace(100, clock);
     pace.begin(held);
-    for (const int latency : {10, 20, 30}) {  // just in time is in time
+    for (const int latency : {10, 20, 30}) {  // a picture exactly at its deadline is not missed
       const std::size_t number = pace.release();
       const Nanoseconds due = number * milliseconds(10) + milliseconds(latency);
       clock.work(due - clock.since_start());
@@ -84,7 +84,7 @@ TEST(Pace, WindowsAddUpAndThe99thPercentileIsOfAllPictures) {
   Pace pace(10, clock);
   double latency = 0;
   for (const std::size_t pictures : {51U, 50U}) {
-    clock.work(milliseconds(500));  // between windows: nobody's
+    clock.work(milliseconds(500));  // between time windows: does not count
     pace.begin(0);
     for (std::size_t picture = 0; picture < pictures; ++picture) {
       const std::size_t number = pace.release();
@@ -97,9 +97,9 @@ TEST(Pace, WindowsAddUpAndThe99thPercentileIsOfAllPictures) {
   pace.end();
   const PacedFigures figures = pace.figures();
   EXPECT_EQ(figures.pictures, 101U);
-  EXPECT_EQ(figures.latency_ns.p99, 99e3) << "of 0 to 100 us";
+  EXPECT_EQ(figures.latency_ns.p99, 99e3) << "the latencies are 0 to 100 us";
   EXPECT_EQ(figures.cpu_ns_per_picture.raw, (std::vector<double>{25e3, 75.5e3}))
-      << "a window without a picture is none";
+      << "a time window without a picture does not count";
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
-// What the gates run of inter prediction, inverse transforms and intra prediction: calls that a
-// decoder made, made again.
-// ctest: streams
+// Workloads of inter prediction, inverse transforms and intra prediction: a decoder's calls,
+// recorded and repeated. ctest: streams
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -38,12 +37,12 @@ std::string stream_path(const std::string& name) {
   return std::string(SIDECORE_VP9_CORPUS) + "/" + name + ".ivf";
 }
 
-/// A frame's block of memory after a stage.
+/// A workload and its memory after the stage.
 struct Done {
   std::unique_ptr<StageWorkload> workload;
   std::vector<std::byte> memory;
 
-  /// The frame's byte, where the stage has written it.
+  /// Returns a byte of the frame; nothing if the stage does not write it.
   [[nodiscard]] std::optional<std::byte> written(std::size_t byte) {
     const std::span<std::byte> frame = workload->frame_in(memory);
     const auto at = static_cast<std::size_t>(frame.data() - memory.data()) + byte;
@@ -57,14 +56,14 @@ Done done_by_neon(std::unique_ptr<Workload> workload) {
   done.workload.reset(&dynamic_cast<StageWorkload&>(*workload.release()));
   done.memory.resize(done.workload->bytes());
   done.workload->reset(done.memory);
-  // As threads would, the last share first.
+  // In two parts, as threads would run them; the last part first.
   const std::size_t units = done.workload->units();
   done.workload->run_neon(done.memory, {units / 3, units});
   done.workload->run_neon(done.memory, {0, units / 3});
   return done;
 }
 
-/// By the frame's number in the stream.
+/// Runs a stage on all frames of a stream with NEON. The key is the frame's number.
 std::map<std::uint64_t, Done> all_done(const std::string& stage, const std::string& stream) {
   const auto source = bench::find_kernel(stage).open_clip({stream_path(stream)});
   std::map<std::uint64_t, Done> frames;
@@ -77,8 +76,8 @@ std::map<std::uint64_t, Done> all_done(const std::string& stage, const std::stri
 
 class NeonStagesOfAStream : public testing::TestWithParam<const char*> {};
 
-// Compound prediction and hidden frames, 4:4:4, blocks beyond the frame, 10 bits, references of
-// another size, and the Walsh-Hadamard transform.
+// Streams with compound prediction and hidden frames, 4:4:4, blocks outside the frame, 10 bits,
+// reference frames of another size, and the Walsh-Hadamard transform.
 INSTANTIATE_TEST_SUITE_P(Streams, NeonStagesOfAStream,
                          testing::Values("alt-ref", "profile-1-444", "size-66x66", "profile-2-10",
                                          "profile-2-resize", "lossless-odd"),
@@ -88,9 +87,9 @@ INSTANTIATE_TEST_SUITE_P(Streams, NeonStagesOfAStream,
                            return name;
                          });
 
-// What is judged is what runs: the three stages' blocks, each done apart from the others, are the
-// decoder's frame before its filter. Blocks of inter prediction that have coefficients end with
-// their transform; those of intra prediction have their residual without it too.
+// The gates judge the decoder's work: the blocks of the three stages, each run separately, together
+// make the decoder's frame before the loop filter. Blocks of inter prediction with coefficients are
+// complete after their transform. Blocks of intra prediction include their residual.
 TEST_P(NeonStagesOfAStream, make_the_decoders_frames_together) {
   std::map<std::uint64_t, Done> inter = all_done("inter_prediction", GetParam());
   std::map<std::uint64_t, Done> transform = all_done("inverse_transform", GetParam());
@@ -118,7 +117,7 @@ TEST_P(NeonStagesOfAStream, make_the_decoders_frames_together) {
       }
       ASSERT_EQ(*last, expected[byte]) << "frame " << frame->number << ", byte " << byte;
     }
-    // All but what is beyond the frame's last whole units, and padding of rows.
+    // The stages write nearly all bytes, except outside the frame and in the rows' padding.
     EXPECT_GT(written, expected.size() / 4) << "frame " << frame->number;
   }
 }
@@ -153,11 +152,11 @@ TEST(NeonStages, are_of_every_kind_in_drawn_contents) {
   }
 }
 
-// A kernel that is wrong: the gates must say so.
+// A kernel with a fault, which the gates must find.
 
 struct Flaw {
   const char* stage;
-  /// Puts the flaw into a table that has the definition's functions.
+  /// Puts the fault into a table with the scalar definition's functions.
   void (*put)(vp9::Dsp<std::uint8_t>& dsp);
 };
 
@@ -196,7 +195,7 @@ void spoil_intra(vp9::Dsp<std::uint8_t>& dsp) {
       };
 }
 
-/// A stage's workload with a flaw in place of NEON.
+/// A stage's workload that runs faulty functions instead of NEON's.
 class FlawedWorkload final : public Workload {
  public:
   FlawedWorkload(std::unique_ptr<Workload> workload, const Flaw& flaw)
@@ -243,7 +242,7 @@ class FlawedClip final : public gates::ClipWorkloads {
   Flaw flaw_;
 };
 
-gates::Agreement judged(const Flaw& flaw, const std::string& input) {
+gates::ComparedUnits judged(const Flaw& flaw, const std::string& input) {
   Kernel kernel = bench::find_kernel(flaw.stage);
   kernel.make_workload = [make = kernel.make_workload, flaw](const auto& request) {
     return std::make_unique<FlawedWorkload>(make(request), flaw);
@@ -258,8 +257,8 @@ gates::Agreement judged(const Flaw& flaw, const std::string& input) {
   options.height = 360;
   options.minimum_units = 1000;
   options.frames = 4;
-  const auto subject = make_subject(kernel, nullptr, nullptr, "no device", {});
-  return run_m1(subject, options).agreements.at(0);
+  const auto subject = make_subject(kernel, nullptr, Outcome<qpu::Device*>::none("no device"), {});
+  return run_m1(subject, options).agreements.at(0).compared.value.value();
 }
 
 TEST(StageGate, passes_the_definition_itself) {
@@ -274,14 +273,14 @@ TEST(StageGate, fails_a_kernel_that_is_wrong_in_a_sample) {
   for (const Flaw& flaw : {Flaw{kStages[0], spoil_inter<0>}, Flaw{kStages[1], spoil_transform<0>},
                            Flaw{kStages[2], spoil_intra<0>}}) {
     for (const std::string& input : {std::string(), stream_path("tile-rows")}) {
-      const gates::Agreement agreement = judged(flaw, input);
-      EXPECT_FALSE(agreement.holds()) << flaw.stage;
-      EXPECT_LT(agreement.agreeing, agreement.units);
-      EXPECT_EQ(agreement.stray_bytes, 0U);
-      ASSERT_TRUE(agreement.first);
-      EXPECT_TRUE(agreement.first->where.starts_with("block ")) << agreement.first->where;
-      EXPECT_NE(agreement.first->where.find("row 0, column "), std::string::npos)
-          << agreement.first->where;
+      const gates::ComparedUnits compared = judged(flaw, input);
+      EXPECT_FALSE(compared.holds()) << flaw.stage;
+      EXPECT_LT(compared.agreeing, compared.units);
+      EXPECT_EQ(compared.stray_bytes, 0U);
+      ASSERT_TRUE(compared.first);
+      EXPECT_TRUE(compared.first->where.starts_with("block ")) << compared.first->where;
+      EXPECT_NE(compared.first->where.find("row 0, column "), std::string::npos)
+          << compared.first->where;
     }
   }
 }
@@ -289,9 +288,9 @@ TEST(StageGate, fails_a_kernel_that_is_wrong_in_a_sample) {
 TEST(StageGate, fails_a_kernel_that_writes_beside_its_block) {
   for (const Flaw& flaw : {Flaw{kStages[0], spoil_inter<1>}, Flaw{kStages[1], spoil_transform<1>},
                            Flaw{kStages[2], spoil_intra<1>}}) {
-    const gates::Agreement agreement = judged(flaw, {});
-    EXPECT_FALSE(agreement.holds()) << flaw.stage;
-    EXPECT_GT(agreement.stray_bytes, 0U) << flaw.stage;
+    const gates::ComparedUnits compared = judged(flaw, {});
+    EXPECT_FALSE(compared.holds()) << flaw.stage;
+    EXPECT_GT(compared.stray_bytes, 0U) << flaw.stage;
   }
 }
 
@@ -302,8 +301,8 @@ TEST(StageWorkload, names_block_and_sample) {
   std::set<std::string> planes;
   for (const char* stage : kStages) {
     const auto workload = bench::find_kernel(stage).make_workload(request);
-    // 256 bytes in front; blocks begin 8 samples from the borders, but for transforms, which begin
-    // at multiples of their size.
+    // 256 guard bytes before the frame. Blocks begin 8 samples from the borders, except transforms,
+    // which begin at multiples of their size.
     EXPECT_EQ(workload->describe(255), "guard byte 1 before the frame");
     const int begin = std::string_view(stage) == "inverse_transform" ? 0 : 8;
     if (begin > 0) {
@@ -331,7 +330,7 @@ TEST(StageStream, is_refused_in_a_sentence_where_there_is_nothing_for_the_stage)
               static_cast<void>(kernel.open_clip({clip, 1})->next());
             }),
             "'" + clip + "': none of its 1 frames has a block for inter_prediction");
-  // What is no VP9 is another reader's.
+  // Returns null for other formats than VP9, which another reader opens.
   EXPECT_EQ(kernel.open_clip({std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m"}), nullptr);
 }
 

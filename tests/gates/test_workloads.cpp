@@ -1,6 +1,6 @@
-// What the gates run: blocks of memory that the implementations of a kernel fill alike.
+// Workloads of all kernels: every implementation must produce the same memory block.
 // ctest: streams, long
-// Under sanitizers pictures of a random and of a real kind suffice.
+// Under sanitizers, random content and clips are enough.
 // ctest: unsanitized *Workloads.*_smooth:*Workloads.*_flat:*Workloads*.*_high_variance
 #include <gtest/gtest.h>
 
@@ -127,7 +127,7 @@ TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
   EXPECT_NE(scalar, neon);
   if (workload->ordered()) {
     workload->run_neon(neon, {0, units});
-  } else {  // odd shares, the last first
+  } else {  // parts of odd sizes; the last part first
     workload->run_neon(neon, {units / 3, units});
     workload->run_neon(neon, {1, units / 3});
     workload->run_neon(neon, {0, 1});
@@ -154,7 +154,7 @@ TEST_P(Workloads, change_only_bytes_that_a_unit_owns) {
   const auto workload = make();
   const std::vector<std::byte> before = pristine(*workload);
   const std::size_t units = workload->units();
-  if (workload->ordered()) {  // a byte is that of the last unit that may change it
+  if (workload->ordered()) {  // a byte belongs to the last unit that may change it
     std::vector<std::byte> after = before;
     workload->run_scalar(after, {0, units});
     for (std::size_t at = 0; at < after.size(); ++at) {
@@ -234,7 +234,8 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
 
 TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
   for (const Kernel& kernel : bench::kernels()) {
-    if (!kernel.open_clip || kernel.variants.empty()) continue;  // works on pictures, or not there
+    if (!kernel.open_clip || kernel.variants.empty())
+      continue;  // the kernel uses pictures only, or has no QPU variant
     const auto source = kernel.open_clip({stream_path("alt-ref"), 3});
     ASSERT_NE(source, nullptr);
     while (const auto workload = source->next()) {
@@ -287,7 +288,7 @@ TEST(LoopFilterWorkload, tells_what_neon_calls_for_its_edges) {
 TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
   const auto workload =
       bench::find_kernel("loop_filter_h_4").make_workload(sized(Content::random, 64, 24));
-  // One guard block of 256 bytes, then rows of 64 bytes.
+  // 256 guard bytes, then rows of 64 bytes.
   EXPECT_EQ(workload->describe(255), "guard byte 1 before the picture");
   EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the picture");
   EXPECT_EQ(workload->describe(256 + 3), "sample (x 3, y 0), which no edge touches");
@@ -351,7 +352,7 @@ vp9::FrameBuffer copy_of(const bench::CapturedFrame& frame, const vp9::FrameSize
   return copy;
 }
 
-// All frames of this stream are shown.
+// A stream whose frames are all shown.
 constexpr const char* kAllShown = "no-alt-ref";
 
 TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
@@ -373,13 +374,13 @@ TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
     });
   }
   EXPECT_EQ(number, frames.size());
-  EXPECT_GT(changed, number / 2) << "captured before the filter";
+  EXPECT_GT(changed, number / 2) << "the frames are captured before the filter";
 }
 
 using StreamCase = std::tuple<vp9::LoopFilterKind, const char*>;
 class StreamWorkloads : public testing::TestWithParam<StreamCase> {
  protected:
-  // Workloads of the stream's first frames.
+  // Returns the workloads of the stream's first frames.
   static std::vector<std::unique_ptr<Workload>> make(std::size_t frames) {
     const auto& [kind, stream] = GetParam();
     const auto source = bench::open_loop_filter_stream(kind, {stream_path(stream), frames});
@@ -396,7 +397,8 @@ std::string stream_case_name(const testing::TestParamInfo<StreamCase>& stream_ca
   return name;
 }
 
-// 4:2:0 with 4 wide edges inside blocks, 4:4:4, sizes that whole blocks do not fill, and 10 bits.
+// Streams with 4:2:0 and edges 4 wide inside blocks, 4:4:4, sizes that are no multiple of a block,
+// and 10 bits.
 INSTANTIATE_TEST_SUITE_P(Kinds, StreamWorkloads,
                          testing::Combine(testing::ValuesIn(vp9::kLoopFilterKinds),
                                           testing::Values("tile-rows", "profile-1-444",
@@ -432,7 +434,7 @@ TEST_P(StreamWorkloads, give_the_same_block_whoever_runs_whichever_share) {
       for (std::size_t at = 0; at < after.size(); ++at) {
         if (after[at] == before[at]) continue;
         ASSERT_EQ(workload->unit_of(at), unit) << workload->describe(at);
-        ASSERT_EQ(after[at], scalar[at]) << "an edge reads what another writes";
+        ASSERT_EQ(after[at], scalar[at]) << "an edge reads samples that another edge writes";
       }
     }
   }
@@ -459,7 +461,7 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   const auto workload = bench::make_frame_workload(vp9::LoopFilterKind::h_8, frame);
   std::vector<std::byte> after = pristine(*workload);
   workload->run_scalar(after, {0, workload->units()});
-  // The same on the frame itself: edges of one kind that share no sample, in any order.
+  // Filters the frame itself: edges of one kind that share no sample, in any order.
   std::vector<vp9::LoopFilterEdge> own;
   std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::LoopFilterEdge& edge) {
     return edge.direction == vp9::EdgeDirection::vertical && edge.width == 8;
@@ -477,9 +479,9 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   }
 }
 
-// What stands in the tables, called so often: the definition, and a count.
+// Numbers of calls of the table entries, which count and then run the scalar definition.
 struct CallCounts {
-  std::array<std::uint64_t, 7> one{}, two{};  // by LoopFilterKind
+  std::array<std::uint64_t, 7> one{}, two{};  // per LoopFilterKind
   bool operator==(const CallCounts&) const = default;
 };
 CallCounts call_counts;
@@ -505,8 +507,8 @@ const vp9::DspTables& counting_tables() {
   return tables;
 }
 
-// What is judged is what runs: on the frames of a stream the gates call the entries that the
-// decoder calls, as often as it does, and get the samples that it shows.
+// The gates judge the decoder's work: on a stream's frames they call the same table entries,
+// equally often, and produce the decoder's samples.
 TEST(LoopFilterPictureWorkload, calls_what_the_decoder_calls) {
   call_counts = {};
   vp9::Decoder decoder({.dsp = &counting_tables()});
@@ -546,8 +548,8 @@ TEST(LoopFilterPictureWorkload, calls_what_the_decoder_calls) {
   }
 }
 
-// And the QPU runs the decoder's programs in the decoder's dispatches: the gates make no pipeline
-// that the decoder has not made, and record as many dispatches.
+// The QPU runs the decoder's shaders and dispatches: the gates create no other pipeline than the
+// decoder, and record the same number of dispatches.
 TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
   for (const auto order : vp9::kFilterOrders) {
     SCOPED_TRACE(to_string(order));
@@ -571,7 +573,7 @@ TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
       }
     }
     EXPECT_EQ(dispatches, stage->statistics().dispatches);
-    // The edges of one kind, too.
+    // Workloads with edges of one kind also use the decoder's pipelines.
     for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
       const auto workload = bench::find_kernel("loop_filter_" + std::string(to_string(kind)))
                                 .make_workload(sized(Content::smooth, 64, 64));
@@ -635,7 +637,7 @@ TEST(StreamWorkloadsOfAKind, are_refused_in_a_sentence_where_there_are_none) {
                 "': none of its 3 frames has a horizontal edge 16 samples wide for v_16 to filter");
   EXPECT_EQ(refusal_of({}, "no-loop-filter"),
             "'" + stream_path("no-loop-filter") + "': none of its 3 frames has an edge to filter");
-  // What is no VP9 is another reader's.
+  // Returns null for other formats than VP9, which another reader opens.
   const std::string sources = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
   EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, {sources, 3}), nullptr);
 }
@@ -672,9 +674,9 @@ TEST(KernelRegistry, has_whole_descriptors_of_different_names) {
     EXPECT_FALSE(kernel.unit.empty());
     EXPECT_TRUE(kernel.make_workload);
     EXPECT_EQ(!kernel.player_stage.empty(), static_cast<bool>(kernel.make_player));
-    EXPECT_EQ(kernel.variants.empty(), !gates::no_qpu(kernel).empty());
+    EXPECT_EQ(kernel.variants.empty(), !gates::refusal_of_qpu(kernel).empty());
     if (kernel.variants.empty()) continue;
-    EXPECT_FALSE(kernel.variants.front().baseline) << "nothing would be judged";
+    EXPECT_FALSE(kernel.variants.front().baseline) << "the first variant is judged";
     std::set<std::string_view> variants;
     for (const gates::QpuVariant& variant : kernel.variants) {
       EXPECT_TRUE(variants.insert(variant.name).second) << variant.name;

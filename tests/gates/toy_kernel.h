@@ -1,4 +1,4 @@
-// A kernel small enough to be seen through: units of 8 bytes, each byte b becomes 3b + 1.
+// A minimal kernel for tests: work units of 8 bytes; each byte b becomes 3b + 1.
 #pragma once
 
 #include <fmt/format.h>
@@ -17,16 +17,16 @@
 
 namespace sidecore::test {
 
-/// What is wrong with an implementation.
+/// Fault of the NEON implementation.
 enum class Flaw {
   none,
-  wrong_byte,        ///< NEON spoils byte 3 of unit 5
-  wrong_some_seeds,  ///< likewise, in workloads of seeds that 4 divides
-  touches_guard,     ///< NEON writes the byte behind the last unit
-  loses_lone_unit,   ///< NEON leaves out the last unit of a range of odd length
+  wrong_byte,        ///< NEON writes a wrong byte 3 of unit 5
+  wrong_some_seeds,  ///< NEON writes a wrong byte 3 of unit 5 if 4 divides the seed
+  touches_guard,     ///< NEON writes the byte after the last unit
+  loses_lone_unit,   ///< NEON skips the last unit of a range of odd length
 };
 
-/// `idle` makes all implementations leave the block as it is, which is what the empty shader does.
+/// Settings of the kernel. With `idle` no implementation changes the block, like the empty shader.
 struct ToySettings {
   Flaw flaw = Flaw::none;
   bool idle = false;
@@ -106,7 +106,7 @@ class ToyWorkload : public gates::Workload {
   std::size_t units_;
 };
 
-/// Shows a picture a call; what of, its checksum says.
+/// Playback test with fixed counts, rates and checksum.
 class ToyPlayer : public gates::Player {
  public:
   ToyPlayer(std::string checksum, std::string plan)
@@ -160,16 +160,16 @@ class ToyKernel : public gates::Kernel {
   ToyKernel(const ToyKernel&) = delete;
   ToyKernel& operator=(const ToyKernel&) = delete;
 
-  /// From now on there are players, which show this, by vp9::Processor; none where it is empty, and
-  /// no division where the list ends before it.
+  /// Adds playback tests. `shown` has the checksum for each vp9::Processor; "" means that there is
+  /// no playback test. With only three entries the stage cannot be divided.
   void play(std::vector<std::string> shown) {
     player_stage = "toy stage";
-    no_division = shown.size() > 3 ? "" : "a toy is one piece";
+    division_refusal = shown.size() > 3 ? "" : "a toy is one piece";
     players_ = std::move(shown);
   }
 
-  mutable std::vector<gates::WorkloadRequest> requests;  ///< all that were made
-  std::string refusal;  ///< what it says of any workload; empty: it takes them
+  mutable std::vector<gates::WorkloadRequest> requests;  ///< all requests so far
+  std::string refusal;                                   ///< error for every request; empty: none
 
  private:
   std::unique_ptr<ToyPlayer> make_toy_player(std::size_t stage) const {

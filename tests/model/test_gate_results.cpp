@@ -48,14 +48,13 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
   };
   EXPECT_NE(refusal().find("'pi.json' was measured on Pi"), std::string::npos) << refusal();
   board.board = "Pi";
-  reports[0].device.emplace();
-  reports[0].device->simulated = true;
+  reports[0].device.value.emplace().simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
-  reports[0].device.reset();
+  reports[0].device.value.reset();
   reports[0].kernels.pop_back();
   EXPECT_NE(refusal().find("no M4 of loop_filter_v_16"), std::string::npos) << refusal();
   reports[0] = gate_report("Pi");
-  reports[0].m5.report.reset();
+  reports[0].m5.value.reset();
   EXPECT_NE(refusal().find("no M5"), std::string::npos) << refusal();
   reports[0] = gate_report("Pi");
   reports[0].throttled = "under-voltage (get_throttled 0x50005)";
@@ -66,8 +65,7 @@ TEST(GateRates, RefuseAnotherBoardASimulatorAndMissingGates) {
 TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
   const auto of_device = [](const char* name) {
     gates::GateReport report = gate_report("Pi");
-    report.device.emplace();
-    report.device->name = name;
+    report.device.value.emplace().name = name;
     return report;
   };
   std::vector<gates::GateReport> reports{of_device("V3D 7.1.7.0"), gate_report("Pi"),
@@ -85,7 +83,7 @@ TEST(GateRates, AreOfOneDeviceWhichIsTheOneThatWasOpened) {
   EXPECT_EQ(test::error_text([&] { check_device(rates, other); }),
             "'one.json' was measured with V3D 7.1.7.0, but split would run on llvmpipe (LLVM "
             "15.0.6, 256 bits): select the former with --device");
-  reports[2].device = other;
+  reports[2].device = {other};
   EXPECT_EQ(test::error_text([&] { static_cast<void>(gate_rates(reports, names, board)); }),
             "'three.json' was measured with llvmpipe (LLVM 15.0.6, 256 bits), 'one.json' with V3D "
             "7.1.7.0: all results must be from one device");
@@ -124,11 +122,10 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   EXPECT_EQ(refusal(),
             "'two.json' was measured on Pi 4, others on Pi: all results must be from one board");
   reports[1] = m3_report("Pi");
-  reports[1].device.emplace();
-  reports[1].device->name = "V3D 4.2.14.0";
+  reports[1].device.value.emplace().name = "V3D 4.2.14.0";
   EXPECT_EQ(refusal(),
             "'two.json' was measured on a board with V3D 4.2.14.0, but the model is of a V3D 7.1");
-  reports[1].device->simulated = true;
+  reports[1].device.value->simulated = true;
   EXPECT_NE(refusal().find("simulator"), std::string::npos) << refusal();
   reports[1] = m3_report("Pi");
   reports[1].throttled = "throttled while windows of M4 ran";
@@ -138,7 +135,7 @@ TEST(BoardCpu, RefusesWhatIsNotTheModelledBoards) {
   reports[0].build.neon_is_native = false;
   EXPECT_NE(refusal().find("has no NEON"), std::string::npos) << refusal();
   reports[0] = m3_report("Pi");
-  reports[0].kernels[4].m3.report.reset();
+  reports[0].kernels[4].m3.value.reset();
   EXPECT_NE(
       refusal().find(
           "there is no M3 of loop_filter_v_8 with one NEON thread; measure it with sidecore gate "

@@ -20,24 +20,25 @@ using namespace sidecore;
 constexpr int kWidth = 216, kHeight = 72;
 
 bool agrees(const gates::Agreement& agreement, std::string_view kernel) {
-  if (!agreement.not_run.empty()) {
+  if (!agreement.compared) {
     fmt::print("{} {} {}: not run: {}\n", kernel, to_string(agreement.content),
-               agreement.implementation, agreement.not_run);
+               agreement.implementation, agreement.compared.reason);
     return false;
   }
+  const gates::ComparedUnits& compared = *agreement.compared;
   fmt::print("{} {} {}: {} of {} units agree\n", kernel, to_string(agreement.content),
-             agreement.implementation, agreement.agreeing, agreement.units);
-  if (agreement.first) {
-    fmt::print("  first difference: {}, {}: expected {}, found {}\n", agreement.first->origin,
-               agreement.first->where, agreement.first->expected, agreement.first->found);
+             agreement.implementation, compared.agreeing, compared.units);
+  if (compared.first) {
+    fmt::print("  first difference: {}, {}: expected {}, found {}\n", compared.first->origin,
+               compared.first->where, compared.first->expected, compared.first->found);
   }
-  return agreement.holds();
+  return compared.holds();
 }
 
 int run(const char* name, std::uint64_t seed) {
   const gates::Kernel& kernel = bench::find_kernel(name);
   const auto device = qpu::Device::open(qpu::DeviceOptions::from_environment());
-  const gates::Subject subject = gates::make_subject(kernel, nullptr, device.get(), "", {"all"});
+  const gates::Subject subject = gates::make_subject(kernel, nullptr, {device.get()}, {"all"});
   gates::GateOptions options;
   options.size_named = true;
   options.width = kWidth;

@@ -69,7 +69,7 @@ std::unique_ptr<gates::Workload> make_adm_workload(const gates::WorkloadRequest&
 
 }  // namespace
 
-// Variant `quads`.
+// Makes the kernel adm, with the QPU variant `quads`.
 std::vector<gates::Kernel> adm_kernels() {
   return {
       {.name = "adm",
@@ -77,7 +77,7 @@ std::vector<gates::Kernel> adm_kernels() {
        .unit = "row",
        .module = "metrics",
        .variants = {{"quads", {"adm_luma", "adm_bands", "adm_details", "adm_rows", "adm_total"}}},
-       // Bands of 23, 12, 6 and 3 columns: ends of vectors at many places.
+       // Bands of 23, 12, 6 and 3 columns, so that vectors end at many different columns.
        .agreement_width = 45,
        .make_workload = make_adm_workload}};
 }

@@ -1,4 +1,4 @@
-// Workloads of float_adm's and adm's sums of rows over four scales.
+// Workload of float_adm and adm: sums of rows over four scales.
 #pragma once
 
 #include <fmt/format.h>
@@ -15,10 +15,10 @@
 
 namespace sidecore::bench {
 
-/// Unit: a row of the largest scale's bands with its share of the rows of the other scales. Its
-/// results are a `Row` for each: nine `Number`s, of three bands of the reference, of restored
-/// detail and of the impairment. A share of the units is computed on its own, from the part of the
-/// pictures that it takes.
+/// Row sums of the wavelet bands. A work unit is one row of the largest scale's bands and the rows
+/// of the other scales that belong to it. Each row's result is a `Row` of nine `Number`s: three
+/// bands of the reference, of the restored detail and of the impairment. A range of units is
+/// computed independently, from the part of the pictures that it needs.
 template <class Row, class Number>
 class AdmRowsWorkload : public LumaWorkload {
  public:
@@ -39,7 +39,7 @@ class AdmRowsWorkload : public LumaWorkload {
     if (!place) return std::nullopt;
     return unit_with(place->scale, place->row);
   }
-  // The row of samples that comes closest, though a unit reads some around it as well.
+  // Returns the unit of the nearest row; units also read rows around their own.
   [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t /*x*/,
                                                           std::size_t y) const override {
     return std::clamp(y / 2, top(), top() + units() - 1) - top();
@@ -55,7 +55,7 @@ class AdmRowsWorkload : public LumaWorkload {
                        kBands[place->sum % metrics::kAdmBands], byte % sizeof(Number));
   }
 
-  /// The rows of a share of the units.
+  /// Returns the rows that belong to a range of units.
   [[nodiscard]] metrics::AdmRows rows_of(gates::UnitRange units) const {
     metrics::AdmRows rows;
     for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
@@ -67,7 +67,7 @@ class AdmRowsWorkload : public LumaWorkload {
     return rows;
   }
 
-  /// Where the rows' sums are: of each scale, those of all summed rows.
+  /// Returns the results: for each scale, the sums of all its rows.
   [[nodiscard]] std::array<std::span<Row>, metrics::kAdmScales> row_sums(
       std::span<std::byte> memory) const {
     auto* const sums = results<Row>(memory).data();
@@ -91,7 +91,7 @@ class AdmRowsWorkload : public LumaWorkload {
 
   struct SumPlace {
     std::size_t scale;
-    std::size_t row;  ///< of the summed area
+    std::size_t row;  ///< in the summed area
     std::size_t sum;
   };
 
@@ -100,11 +100,11 @@ class AdmRowsWorkload : public LumaWorkload {
     return static_cast<std::size_t>(scales_[k].summed.bottom - scales_[k].summed.top);
   }
 
-  // The first row of a scale that belongs to a unit or to one after it.
+  // Returns the first row of scale k that belongs to `unit` or to a later unit.
   [[nodiscard]] std::size_t first_row(std::size_t k, std::size_t unit) const {
     return unit * summed(k) / units();
   }
-  // The unit with that row: the last one whose first row is not after it.
+  // Returns the unit of a row: the last unit whose first row is not after it.
   [[nodiscard]] std::size_t unit_with(std::size_t k, std::size_t row) const {
     return ((row + 1) * units() - 1) / summed(k);
   }

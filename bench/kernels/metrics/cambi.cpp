@@ -35,7 +35,7 @@ class CambiWorkload : public LumaWorkload {
         sizes_(metrics::cambi_sizes(setup)) {}
 
   [[nodiscard]] std::size_t units() const override { return rows(0); }
-  // A row's windows move on from the row before, a scale's samples come of the scale's before.
+  // A row's windows are updated from the row before; a scale's samples come from the scale before.
   [[nodiscard]] bool ordered() const override { return true; }
 
   void run_scalar(std::span<std::byte> memory, UnitRange /*all*/) const override {
@@ -97,7 +97,7 @@ class CambiWorkload : public LumaWorkload {
     return {scale, number / width, number % width};
   }
 
-  /// What works in memory of its own is kept, and no two threads have the same.
+  /// An implementation with its own memory. It is reused; no two threads use one at the same time.
   struct Finder {
     const metrics::CambiRowFunctions* rows;
     std::size_t threads;
@@ -145,10 +145,10 @@ std::unique_ptr<gates::Workload> make_cambi_workload(const gates::WorkloadReques
 
 }  // namespace
 
-// Unit: a row of the picture with its share of the rows of the other scales, and what is computed
-// of it: their contrasts. The picture is the reference plane, whose synthetic contents are the
-// smoother ones. Rows build on those before them: a picture is done at once, by threads as the
-// feature does it. Variant `columns`.
+// cambi: contrasts of a few steps. A work unit is one row of the picture and the rows of the other
+// scales that belong to it, with their contrasts as result. The picture is the reference plane,
+// whose synthetic contents are the smoother ones. Rows depend on earlier rows, so one call computes
+// a whole picture, on several threads as the feature does. QPU variant: `columns`.
 std::vector<gates::Kernel> cambi_kernels() {
   return {{.name = "cambi",
            .description = "contrasts of a few steps in a luma plane, for cambi",
@@ -157,7 +157,7 @@ std::vector<gates::Kernel> cambi_kernels() {
            .variants = {{"columns",
                          {"cambi_luma", "cambi_mask", "cambi_scale", "cambi_contrasts",
                           "cambi_select"}}},
-           // Four tiles, the last one with a part of its columns.
+           // Four tiles, the last one incomplete.
            .agreement_width = 229,
            .make_workload = make_cambi_workload}};
 }

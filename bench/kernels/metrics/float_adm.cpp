@@ -51,7 +51,7 @@ std::unique_ptr<gates::Workload> make_float_adm_workload(const gates::WorkloadRe
 
 }  // namespace
 
-// Variant `strips`.
+// Makes the kernel float_adm, with the QPU variant `strips`.
 std::vector<gates::Kernel> float_adm_kernels() {
   return {{.name = "float_adm",
            .description = "wavelet detail loss and impairment of two luma planes, for float_adm",
@@ -60,7 +60,7 @@ std::vector<gates::Kernel> float_adm_kernels() {
            .variants = {{"strips",
                          {"float_adm_luma", "float_adm_bands", "float_adm_masking",
                           "float_adm_settle", "float_adm_rows", "float_adm_total"}}},
-           // Bands of 23, 12, 6 and 3 columns: ends of strips and of vectors at many places.
+           // Bands of 23, 12, 6 and 3 columns, so that strips and vectors end at many columns.
            .agreement_width = 45,
            .make_workload = make_float_adm_workload}};
 }

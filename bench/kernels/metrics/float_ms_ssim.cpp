@@ -18,14 +18,15 @@ using metrics::ConstFloatView;
 using metrics::FloatPlane;
 using metrics::FloatView;
 
-/// Rows of samples that a row of results needs above and below its own two.
+/// Rows of samples that a row of results needs above and below its own two rows.
 constexpr int kReach = metrics::kHalvingTaps / 2;
 
 int half(int size) {
   return metrics::decimated_size(size, 2);
 }
 
-/// Floats of a plane's results: a multiple that lets a shader be bound to the next plane's.
+/// Returns the number of floats of a plane's results, rounded up so that a shader can be bound to
+/// the next plane's.
 std::size_t plane_floats(const video::PictureFormat& format) {
   const auto results =
       static_cast<std::size_t>(half(format.width)) * static_cast<std::size_t>(half(format.height));
@@ -68,7 +69,7 @@ class FloatMsSsimWorkload : public FloatRowsWorkload {
   [[nodiscard]] std::size_t row_of(std::size_t number) const override {
     const std::size_t row =
         number % plane_floats(format()) / static_cast<std::size_t>(half(format().width));
-    return std::min(row, units() - 1);  // what fills the plane up belongs to the last
+    return std::min(row, units() - 1);  // padding belongs to the last row
   }
 
  private:
@@ -77,8 +78,8 @@ class FloatMsSsimWorkload : public FloatRowsWorkload {
     if (units.first == units.last) return;
     const int first = static_cast<int>(units.first);
     const int last = static_cast<int>(units.last);
-    // Where these rows are cut off within the plane, rows of results beyond `units` are mirrored
-    // wrongly; they are not copied.
+    // Where these rows end inside the plane, result rows outside `units` are mirrored wrongly. They
+    // are not copied.
     const int top = std::max(0, 2 * first - kReach);
     const int bottom = std::min(format().height, 2 * last + kReach);
     FloatPlane samples(format().width, bottom - top);
@@ -112,9 +113,9 @@ std::unique_ptr<gates::Workload> make_float_ms_ssim_workload(
 
 }  // namespace
 
-// The halving that makes float_ms_ssim's levels, of both luma planes: 9 x 9 taps a result, equal
-// to the last bit on every backend. Unit: a row of results of both. What is done with the levels
-// is float_ssim's kernel.
+// float_ms_ssim: halves both luma planes for float_ms_ssim's levels, with 9 x 9 taps per result.
+// All implementations give the same bits. A work unit is one row of results of both planes. The
+// kernel float_ssim covers the further work on the levels.
 std::vector<gates::Kernel> float_ms_ssim_kernels() {
   return {{.name = "float_ms_ssim",
            .description = "two luma planes halved for the levels of float_ms_ssim, exact",

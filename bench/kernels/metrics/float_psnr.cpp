@@ -61,7 +61,7 @@ class FloatPsnrWorkload : public LumaWorkload {
     return (static_cast<std::size_t>(format.height) + kPsnrRows - 1) / kPsnrRows;
   }
 
-  // Rows of one strip, a plane of its own.
+  // Returns the rows of one strip as a plane view.
   template <class Sample>
   [[nodiscard]] video::PlaneView<const Sample> strip(std::span<std::byte> memory, Plane which,
                                                      std::size_t index) const {
@@ -97,18 +97,18 @@ std::unique_ptr<gates::Workload> make_float_psnr_workload(const gates::WorkloadR
 
 }  // namespace
 
-// Unit: a strip of 16 luma rows, whose exact squared-error sum is one 64-bit little-endian word. A
-// strip's sum belongs to that strip alone, so that threads may share a picture; the picture's
-// total, which no single strip owns, is left to the metric's own tests. Synthetic contents are
-// 8-bit; Content::input takes the pictures' depth, and a distorted picture made by adding seeded
-// noise when the request has no other picture.
+// float_psnr: squared errors. A work unit is one strip of 16 luma rows; its result is its exact sum
+// of squared errors, a 64-bit little-endian word. Threads can divide a picture by strips. The
+// picture's total is no unit's result; the metric's own tests check it. Synthetic contents have 8
+// bits. Content::input keeps the pictures' depth; without a second picture, the distorted one is
+// the picture plus seeded noise.
 std::vector<gates::Kernel> float_psnr_kernels() {
   return {{.name = "float_psnr",
            .description = "squared-error sum of two luma planes, exact, for float_psnr",
            .unit = "strip",
            .module = "metrics",
            .variants = {{"vector", {"float_psnr", "float_psnr_total"}}},
-           // Four full vectors and a part of a fifth.
+           // Four full vectors and an incomplete one.
            .agreement_width = 67,
            .make_workload = make_float_psnr_workload}};
 }

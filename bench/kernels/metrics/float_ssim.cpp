@@ -92,7 +92,7 @@ class FloatSsimWorkload : public FloatRowsWorkload {
     return std::min(kBandRows, units() - band * kBandRows);
   }
 
-  /// Where a moment's row starts, as the device lays it out.
+  /// Returns the start of a row of a moment, in the layout of the device's results.
   [[nodiscard]] std::size_t place(std::size_t moment, std::size_t row) const {
     const std::size_t band = row / kBandRows;
     return (kMoments * band * kBandRows + moment * rows_in_band(band) + row % kBandRows) * columns_;
@@ -108,12 +108,12 @@ class FloatSsimWorkload : public FloatRowsWorkload {
     return samples;
   }
 
-  /// Rows of samples that rows of windows are made of.
+  /// Returns the number of sample rows that a range of window rows reads.
   [[nodiscard]] static int rows_of(UnitRange units) {
     return static_cast<int>(units.last - units.first) + kWindow - 1;
   }
 
-  /// Writes the moments of planes whose first row is that of the windows' row `first_row`.
+  /// Writes the moments of planes whose first row is the first row of window row `first_row`.
   template <class Sample>
   void visit_strips(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b,
                     std::span<std::byte> memory, std::size_t first_row) const {
@@ -158,10 +158,10 @@ std::unique_ptr<gates::Workload> make_float_ssim_workload(const gates::WorkloadR
 
 }  // namespace
 
-// Both filter passes of SSIM at scale 1, of which most of its work is made: the five moments of
-// every window, equal to the last bit on every backend. Unit: a row of windows. Columns beyond the
-// last whole quad of windows are left out. Sums over the picture, which no row owns, are left to
-// the metric's own tests.
+// float_ssim: both filter passes of SSIM at scale 1, which are most of its work. The results are
+// the five moments of every sample window; all implementations give the same bits. A work unit is
+// one row of windows. Columns after the last whole quad of windows are left out. Sums over the
+// picture are no unit's result; the metric's own tests check them.
 std::vector<gates::Kernel> float_ssim_kernels() {
   return {{.name = "float_ssim",
            .description = "moments of all SSIM windows of two luma planes, exact, for float_ssim",

@@ -18,7 +18,7 @@ std::uint8_t sample(std::uint32_t value) {
   return static_cast<std::uint8_t>(value & 0xffU);
 }
 
-// Row `y` of both planes.
+// Fills row `y` of both planes.
 void fill_rows(Content content, int y, std::span<std::uint8_t> reference,
                std::span<std::uint8_t> distorted, Random& random) {
   assert(content != Content::input);
@@ -173,7 +173,7 @@ video::PictureFormat luma_format(const gates::WorkloadRequest& request, const ch
     }
   }
   video::check_format(format);
-  format.pixel.chroma = video::Chroma::c400;  // luma only: chroma takes no part
+  format.pixel.chroma = video::Chroma::c400;  // luma only
   return format;
 }
 

@@ -1,4 +1,4 @@
-// Workloads over two luma planes: the planes' memory, what is in them, and whose a byte is.
+// Base of the workloads over two luma planes: memory layout, content, and the unit of each byte.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@
 
 namespace sidecore::bench {
 
-/// A reference and a distorted luma plane and a region of results, with guards around each.
+/// A reference and a distorted luma plane and a region of results, with guard bytes around each.
 ///
-/// Contents are of 8 bits, but for Content::input:
-///   random         two independent noises: large differences of every size;
+/// Contents have 8 bits, except Content::input:
+///   random         two independent noises: differences of every size;
 ///   smooth         gradients that differ by at most 2;
-///   flat           constants within 1;
-///   high_variance  samples at the ends of the range, so that sums reach their bound;
-///   input          the request's pictures, of their depth; without another picture the distorted
-///                  plane is the first one's with noise of -3 to 3.
+///   flat           constant within 1;
+///   high_variance  samples at the ends of the range, so that sums reach their upper bound;
+///   input          the request's pictures with their depth; without WorkloadRequest::other the
+///                  distorted plane is the reference plus noise of -3 to 3.
 class LumaWorkload : public gates::Workload {
  public:
-  /// `format` is luma only.
+  /// `format` must be luma only.
   LumaWorkload(gates::WorkloadRequest request, const video::PictureFormat& format,
                std::string result_name, std::size_t result_bytes);
 
@@ -38,12 +38,12 @@ class LumaWorkload : public gates::Workload {
  protected:
   enum class Plane { reference, distorted };
 
-  /// Overwrites the results, lest a stale one of an earlier run pass for a fresh one.
+  /// Overwrites the results, so that results of an earlier run cannot pass for new ones.
   virtual void clear_results(std::span<std::byte> memory) const;
-  /// Unit and description of a byte of the results.
+  /// Returns the unit of a byte of the results; nothing for padding.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of_result(std::size_t byte) const = 0;
   [[nodiscard]] virtual std::string describe_result(std::size_t byte) const = 0;
-  /// The unit that reads a sample; by default no unit's own.
+  /// Returns the unit that a sample belongs to; by default nothing.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of_sample(std::size_t x,
                                                                   std::size_t y) const;
 
@@ -55,7 +55,7 @@ class LumaWorkload : public gates::Workload {
     return {reinterpret_cast<Sample*>(block_.part(memory, regions_[index(which)]).data()),
             format_.width, format_.height, static_cast<std::ptrdiff_t>(stride_ / sizeof(Sample))};
   }
-  /// The results as an array of `Result`, whose size divides theirs.
+  /// Returns the results as an array of `Result`, whose size must divide their size.
   template <class Result>
   [[nodiscard]] std::span<Result> results(std::span<std::byte> memory) const {
     const std::span<std::byte> all = block_.part(memory, results_);
@@ -83,22 +83,22 @@ class LumaWorkload : public gates::Workload {
   std::size_t results_ = 0;
 };
 
-/// One whose results are rows of floats. Unit: a row of results.
+/// Workload whose results are rows of floats. A work unit is one row of results.
 class FloatRowsWorkload : public LumaWorkload {
  public:
-  /// `rows` rows of results take `result_bytes` altogether.
+  /// The `rows` rows of results take `result_bytes` bytes in total.
   FloatRowsWorkload(gates::WorkloadRequest request, const video::PictureFormat& format,
                     std::size_t rows, std::size_t result_bytes);
 
   [[nodiscard]] std::size_t units() const override { return rows_; }
 
  protected:
-  /// The row of results that a float belongs to, by its number in the region.
+  /// Returns the row of results of the float with this index in the region.
   [[nodiscard]] virtual std::size_t row_of(std::size_t number) const = 0;
 
-  /// Rows of a plane, from `first` on, as many as there are in `samples`, as floats.
+  /// Converts rows of a plane to floats: from row `first`, as many as `samples` has.
   void load(std::span<std::byte> memory, Plane which, int first, metrics::FloatView samples) const;
-  /// Rows of an 8-bit plane where they are.
+  /// Returns a view of rows of an 8-bit plane, without a copy.
   [[nodiscard]] video::PlaneView<const std::uint8_t> byte_rows(std::span<std::byte> memory,
                                                                Plane which, int first,
                                                                int rows) const;
@@ -110,9 +110,9 @@ class FloatRowsWorkload : public LumaWorkload {
   std::size_t rows_;
 };
 
-/// The luma format of a request: 8 bits for synthetic contents, the pictures' own for
-/// Content::input. Throws Error (usage) that names `kernel` when a picture is missing or two
-/// differ.
+/// Returns the luma format of a request: 8 bits for synthetic contents, the pictures' format for
+/// Content::input. Throws Error (usage) that names `kernel` if the picture is missing or the two
+/// pictures' formats differ.
 [[nodiscard]] video::PictureFormat luma_format(const gates::WorkloadRequest& request,
                                                const char* kernel);
 

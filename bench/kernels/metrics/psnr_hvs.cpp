@@ -58,7 +58,7 @@ class PsnrHvsWorkload : public LumaWorkload {
   }
 
  protected:
-  // Lanes without a block hold 0.
+  // Sets the results of lanes without a block to 0.
   void clear_results(std::span<std::byte> memory) const override {
     const std::span<float> terms = results<float>(memory);
     std::ranges::fill(terms, 0.0F);
@@ -73,7 +73,7 @@ class PsnrHvsWorkload : public LumaWorkload {
     if (column >= columns_) return std::nullopt;
     return run / runs_ * columns_ + column;
   }
-  // Blocks overlap: the last one that a sample is in, or the nearest.
+  // Blocks overlap, so this returns the last block that contains the sample, or the nearest one.
   [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t x,
                                                           std::size_t y) const override {
     const std::size_t row = std::min(y / kHvsStep, static_cast<std::size_t>(grid_.rows) - 1);
@@ -83,13 +83,13 @@ class PsnrHvsWorkload : public LumaWorkload {
   [[nodiscard]] std::string describe_result(std::size_t byte) const override {
     const std::optional<std::size_t> unit = unit_of_result(byte);
     const std::size_t term = byte / sizeof(float) % kHvsRunTerms / kHvsRunBlocks;
-    if (!unit) return fmt::format("term {} of a lane behind the last column", term);
+    if (!unit) return fmt::format("term {} of a lane after the last column", term);
     return fmt::format("block (x {}, y {}), term {}, byte {}", *unit % columns_ * kHvsStep,
                        *unit / columns_ * kHvsStep, term, byte % sizeof(float));
   }
 
  private:
-  // Where a term of a block lies among all terms.
+  // Returns the index of a block's term among all terms.
   [[nodiscard]] std::size_t place(std::size_t unit, std::size_t term) const {
     const std::size_t column = unit % columns_;
     const std::size_t run = unit / columns_ * runs_ + column / kHvsRunBlocks;
@@ -119,7 +119,7 @@ class PsnrHvsWorkload : public LumaWorkload {
       if (end - unit == columns_) {
         neon::hvs_row_terms(planes, static_cast<int>(row), of_row);
       } else {
-        // A share that ends within a row: the other blocks of the row are somebody else's.
+        // The range ends inside a row, whose other blocks belong to another range.
         std::vector<float> whole(row_terms);
         neon::hvs_row_terms(planes, static_cast<int>(row), whole);
         for (std::size_t mine = unit; mine < end; ++mine) {
@@ -139,7 +139,7 @@ class PsnrHvsWorkload : public LumaWorkload {
 
 std::unique_ptr<gates::Workload> make_psnr_hvs_workload(const gates::WorkloadRequest& request) {
   video::PictureFormat format = luma_format(request, "psnr_hvs");
-  format.pixel.chroma = video::Chroma::c444;  // what the metric is defined for
+  format.pixel.chroma = video::Chroma::c444;  // the format for which the metric is defined
   metrics::check_psnr_hvs(format);
   format.pixel.chroma = video::Chroma::c400;
   return std::make_unique<PsnrHvsWorkload>(request, format, metrics::hvs_grid(format, 0));
@@ -147,17 +147,17 @@ std::unique_ptr<gates::Workload> make_psnr_hvs_workload(const gates::WorkloadReq
 
 }  // namespace
 
-// Unit: a block of luma, whose 64 terms are the result; blocks are 8x8 windows, 7 samples apart.
-// The ordered sum of the terms, which no single block owns, is left to the metric's own tests; the
-// QPU's time contains it, NEON's does not. Synthetic contents are 8-bit; Content::input takes the
-// pictures' depth, and a distorted picture made by adding seeded noise when the request has no
-// other picture.
+// psnr_hvs: weighted and masked DCT errors. A work unit is one luma block; its 64 terms are the
+// result. Blocks are 8x8 windows, 7 samples apart. The ordered sum of the terms is no unit's
+// result; the metric's own tests check it. The QPU's time includes that sum, NEON's does not.
+// Synthetic contents have 8 bits. Content::input keeps the pictures' depth; without a second
+// picture, the distorted one is the picture plus seeded noise.
 std::vector<gates::Kernel> psnr_hvs_kernels() {
   return {{.name = "psnr_hvs",
            .description = "weighted and masked DCT errors of two luma planes, for psnr_hvs",
            .unit = "block",
            .module = "metrics",
-           // HvsVariant::block is not for GPUs, so that no gate has a question about it.
+           // HvsVariant::block is not made for GPUs, so the gates do not run it.
            .variants = {{"lanes",
                          {"psnr_hvs_texture", "psnr_hvs_terms", "psnr_hvs_binades",
                           "psnr_hvs_steps", "psnr_hvs_sum"}}},

@@ -81,7 +81,7 @@ class SpeedChromaWorkload : public LumaWorkload {
   std::shared_ptr<const SpeedReduction> reduction_;
 };
 
-/// Half the size, as for a display of 2160 lines.
+/// Scale factor of the kernel with scaling: half, as for a display of 2160 lines.
 constexpr double kScaled = 0.5;
 
 template <bool scaled>
@@ -95,16 +95,16 @@ std::unique_ptr<gates::Workload> make_speed_chroma_workload(const gates::Workloa
 
 }  // namespace
 
-// Unit: a row of one of the reduced planes, which nine rows of a plane are read for. The planes are
-// those of one colour of both pictures: the reference's rows come first, then the distorted ones.
-// Depths as float_psnr's.
+// speed_chroma: filters and reduces two planes. A work unit is one row of a reduced plane, which
+// needs nine rows of the plane. The planes are the same chroma plane of both pictures; the
+// reference's rows come first, then the distorted rows. Bit depths are those of float_psnr.
 std::vector<gates::Kernel> speed_chroma_kernels() {
   return {{.name = "speed_chroma",
            .description = "planes filtered and reduced to 1/16, for speed_chroma",
            .unit = "row",
            .module = "metrics",
            .variants = {{"columns", {"speed_chroma"}}},
-           // Three workgroups, and a rest that is not read.
+           // Three workgroups, and columns that are not read.
            .agreement_width = 16 * 37 + 5,
            .make_workload = make_speed_chroma_workload<false>},
           {.name = "speed_chroma_scaled",

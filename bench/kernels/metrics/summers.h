@@ -1,4 +1,4 @@
-// Implementations with memory of their own, for threads that share a workload.
+// Pool of implementations with their own memory, for threads that divide a workload.
 #pragma once
 
 #include <memory>
@@ -8,11 +8,12 @@
 
 namespace sidecore::bench {
 
-/// Implementations made as threads ask for them, and kept: none can be used by two at once.
+/// Pool of implementations. It makes one on demand and reuses it; no two threads use one at the
+/// same time.
 template <class Summer>
 class Summers {
  public:
-  /// Calls task(summer); make() gives a new one.
+  /// Calls task(summer) with a free implementation; make() makes one if none is free.
   template <class Make, class Task>
   void use(const Make& make, const Task& task) {
     std::unique_ptr<Summer> summer = take();

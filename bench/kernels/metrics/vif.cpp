@@ -77,14 +77,14 @@ class VifWorkload final : public LumaWorkload {
  private:
   struct Place {
     std::size_t scale;
-    std::size_t row;  ///< of tiles
+    std::size_t row;  ///< row of tiles
     std::size_t column;
   };
 
   [[nodiscard]] std::size_t down(std::size_t k) const { return places_.scales[k].down; }
   [[nodiscard]] std::size_t across(std::size_t k) const { return places_.scales[k].across; }
   [[nodiscard]] std::size_t tiles(std::size_t k) const { return down(k) * across(k); }
-  // The first row of a scale's tiles that belongs to a unit or to one after it.
+  // Returns the first row of scale k's tiles that belongs to `unit` or to a later unit.
   [[nodiscard]] std::size_t first_row(std::size_t k, std::size_t unit) const {
     return unit * down(k) / units();
   }
@@ -121,7 +121,7 @@ class VifWorkload final : public LumaWorkload {
     });
   }
 
-  /// Those whose first row is y.
+  /// Sums the tiles whose first row is y.
   void sum_tiles(VifFilters& filters, const metrics::VifRowFunctions& functions, std::size_t k,
                  int y, std::span<std::byte> memory) const {
     const auto columns = static_cast<int>(qpu::Vif::tile_columns(k));
@@ -168,16 +168,17 @@ std::unique_ptr<gates::Workload> make_vif_workload(const gates::WorkloadRequest&
 
 }  // namespace
 
-// Unit: a row of tiles of the largest scale, 8 rows of luma, with its share of the rows of tiles of
-// the other scales, and what is computed of it: the sums of those tiles. A share of the units is
-// computed on its own, from the part of the pictures that it takes. Variant `tiles`.
+// vif: visual information. A work unit is one row of tiles of the largest scale (8 luma rows) and
+// the rows of tiles of the other scales that belong to it; the sums of those tiles are its result.
+// A range of units is computed independently, from the part of the pictures that it needs. QPU
+// variant: `tiles`.
 std::vector<gates::Kernel> vif_kernels() {
   return {{.name = "vif",
            .description = "visual information in windows of two luma planes in integers, for vif",
            .unit = "row of tiles",
            .module = "metrics",
            .variants = {{"tiles", {"vif_windows", "vif_decimate", "vif_settle", "vif_total"}}},
-           // At scale 0 a whole tile and a part of one.
+           // A whole tile and an incomplete one at scale 0.
            .agreement_width = 131,
            .make_workload = make_vif_workload}};
 }

@@ -18,7 +18,7 @@ std::unique_ptr<video::PacketSource> open_vp9(const std::string& path, bool star
   } catch (const libav::EncryptedError&) {
     throw;
   } catch (const Error& error) {
-    // A reader of another format gives the better message.
+    // The caller's reader for other formats gives a better message.
     if (error.kind() != ErrorKind::usage) throw;
     return nullptr;
   }

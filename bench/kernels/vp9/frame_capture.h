@@ -1,4 +1,4 @@
-// Frames of a VP9 stream at the point where the loop filter takes over.
+// Frames of a VP9 stream before the loop filter.
 #pragma once
 
 #include <cstddef>
@@ -16,28 +16,28 @@
 
 namespace sidecore::bench {
 
-/// A frame, shown or hidden, after reconstruction and before its filter.
+/// A frame, shown or hidden, after reconstruction and before the loop filter.
 struct CapturedFrame {
-  std::uint64_t number = 0;                ///< counted from 0 over all frames of the stream
-  video::Picture samples;                  ///< whole superblocks
-  std::vector<vp9::LoopFilterEdge> edges;  ///< in the definition's order
+  std::uint64_t number = 0;                ///< index of the frame in the stream, from 0
+  video::Picture samples;                  ///< size rounded up to whole superblocks
+  std::vector<vp9::LoopFilterEdge> edges;  ///< in the scalar definition's order
   int sharpness = 0;
 };
 
-/// The stream's packets, or null when the file holds no VP9 that can be opened. With
-/// `start_at_key_frame` those of vp9::decodable_packets() alone.
+/// Returns the stream's packets, or null if the file has no VP9 stream that can be opened. With
+/// `start_at_key_frame`, only those of vp9::decodable_packets().
 [[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9(const std::string& path,
                                                             bool start_at_key_frame = false);
 
-/// Decodes a stream, filtering as it must, and keeps what each frame was before.
+/// Decodes a stream, including the loop filter, and copies each frame before it is filtered.
 class FrameCapture {
  public:
   explicit FrameCapture(std::unique_ptr<video::PacketSource> packets);
   FrameCapture(const FrameCapture&) = delete;
   FrameCapture& operator=(const FrameCapture&) = delete;
 
-  /// The next frame; nothing at the end. Throws Error (usage) that names the stream and the frame
-  /// when data is damaged.
+  /// Returns the next frame; nothing at the end. Throws Error (usage) that names the stream and the
+  /// frame if data is damaged.
   [[nodiscard]] std::optional<CapturedFrame> next();
   [[nodiscard]] const std::string& name() const { return packets_->name(); }
 
@@ -45,7 +45,7 @@ class FrameCapture {
   void keep(const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness);
 
   std::unique_ptr<video::PacketSource> packets_;
-  std::deque<CapturedFrame> frames_;  // a packet may have several
+  std::deque<CapturedFrame> frames_;  // one packet may have several frames
   std::uint64_t seen_ = 0;
   vp9::Decoder decoder_;
   video::Packet packet_;

@@ -18,25 +18,25 @@ namespace {
 
 using vp9::InterKind;
 
-/// Where a block is, and what it is predicted from: what the QPU wants to know of a call.
+/// Position of a block and of its reference: the QPU's input for a call.
 struct InterSource {
   std::size_t plane = 0;
   vp9::PlaneBlock part;
-  std::uint8_t reference = 0;  ///< the input that has all of it
+  std::uint8_t reference = 0;  ///< index of the input with the whole reference frame
 };
 
-/// A call of one entry of the table.
+/// A call of one entry of the function table.
 struct InterCall {
   InterKind kind = InterKind::copy;
   vp9::InterpolationFilter filter = vp9::kEightTap;
   vp9::ReferenceArea area;
   std::uint8_t input = 0;
-  std::size_t from = 0;  ///< bytes into the input
+  std::size_t from = 0;  ///< offset in the input, in bytes
   std::ptrdiff_t from_stride = 0;
   InterSource source{};
 };
 
-/// A block and what it is predicted from: one reference or the mean of two.
+/// A block predicted from one reference, or from the mean of two.
 struct InterUnit {
   InterCall first;
   std::optional<InterCall> second;
@@ -88,7 +88,7 @@ struct InterUnit {
                                         Mark{"64 wide", wide<64>}};
 };
 
-/// Whole samples that a call may read along an axis, from the first that is fetched.
+/// Samples that a call may read along one axis: `before` the block's first, and `count` in all.
 struct Reach {
   int before = 0;
   int count = 0;
@@ -116,7 +116,7 @@ constexpr std::array<BlockShape, 13> kPredictionShapes{{{4, 4},
 
 class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
  public:
-  /// The frame's blocks, the references that are inputs, and what is visible of them.
+  /// Workload of the frame's blocks, with the reference frames and their visible sizes.
   class InterWorkload final : public UnitWorkload {
    public:
     InterWorkload(StageWork work, std::vector<InterUnit> units, const vp9::FrameSize& visible,
@@ -154,7 +154,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
       units_.push_back({call, {}});
       return;
     }
-    // Not far behind the block's first prediction: those of other quarters may come between.
+    // Finds the block's first prediction. Predictions of other quarters may lie between the two.
     const auto first = std::find_if(
         work_.blocks.rbegin(), work_.blocks.rend(),
         [offset = offset_of(to)](const WrittenBlock& block) { return block.offset == offset; });
@@ -162,7 +162,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     units_[static_cast<std::size_t>(work_.blocks.rend() - first) - 1].second = call;
   }
 
-  // All calls, in the decoder's order.
+  // Lists the sources of all calls, in the decoder's order.
   void begin(const vp9::ParsedFrame& parsed) override {
     visible_ = parsed.frame.size;
     if (parsed.header.intra_frame()) return;
@@ -237,7 +237,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
  private:
   static vp9::ReferenceArea drawn_area(int x, int y, const BlockShape& shape, bool scaled,
                                        Random& random) {
-    constexpr std::uint32_t kFarthest = 80;  // samples: from within to far beyond the border
+    constexpr std::uint32_t kFarthest = 80;  // in samples: from inside the frame to far outside
     const auto start = [&](int position) {
       const int whole = static_cast<int>(random.below(2 * kFarthest)) - int{kFarthest};
       const int fraction = random.below(3) == 0 ? 0 : static_cast<int>(random.below(16));
@@ -251,7 +251,8 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return {start_x, start_y, step_x, step_y, shape.width, shape.height};
   }
 
-  /// The input that has the samples of this frame, which do not change while another is predicted.
+  /// Returns the input with this frame's samples, which do not change during the prediction of
+  /// another frame.
   std::uint8_t reference(const vp9::FrameBuffer& frame) {
     const std::span<const std::byte> memory = frame.memory.bytes();
     const auto found = std::ranges::find(references_, memory.data());
@@ -265,7 +266,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return static_cast<std::uint8_t>(added);
   }
 
-  /// Where `from` lies in the copy.
+  /// Copies the samples that the call may read, and returns the offset of `from` in the copy.
   template <class Sample>
   std::size_t copy_window(const InterCall& call, const Sample* from) {
     const vp9::ReferenceArea& area = call.area;
@@ -283,23 +284,23 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return first + static_cast<std::size_t>(before) * sizeof(Sample);
   }
 
-  std::vector<const std::byte*> references_;  ///< by input
-  std::vector<vp9::FrameSize> sizes_;         ///< likewise
+  std::vector<const std::byte*> references_;  ///< one per input
+  std::vector<vp9::FrameSize> sizes_;         ///< one per input
   vp9::FrameSize visible_;
-  std::deque<InterSource> sources_;  ///< of calls that are still to come
+  std::deque<InterSource> sources_;  ///< of the calls that follow
 };
 
 constexpr std::string_view kStrips = "strips";
-// Every kind of strip in a dispatch of its own, however few there are: what each program costs.
+// Variant with a separate dispatch for every kind of strip, to show the cost of each shader.
 constexpr std::string_view kStripsApart = "strips apart";
 
-// As the decoder does it, from all blocks of the frame at once.
+// Records the decoder's dispatches for all blocks of the frame.
 void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
                                                 qpu::Buffer& memory,
                                                 std::string_view variant) const {
   if (variant != kStrips && variant != kStripsApart)
     throw usage_error("inter_prediction has no variant {}", variant);
-  // The memory is the workload's, which outlives what is recorded over it.
+  // A pointer without ownership: the workload's memory outlives the list.
   const std::shared_ptr<qpu::Buffer> borrowed{std::shared_ptr<void>(), &memory};
   const auto frame_at = [&](std::size_t offset, const vp9::FrameSize& size) {
     qpu::InterFrame frame{
@@ -330,9 +331,10 @@ void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::Comman
 
 }  // namespace
 
-// inter_prediction: all blocks of a frame that are predicted from other frames. The workload has
-// the whole memory of each reference, so that reads are as far apart as a decoder's, and a copy of
-// the window of each block that reaches beyond a border, as the decoder's callee gets it.
+// inter_prediction: all blocks of a frame that are predicted from other frames. The workload
+// contains the whole memory of each reference frame, so that reads are as scattered as a decoder's.
+// For each block that reads outside the frame it contains a copy of the sample window that the
+// decoder passes.
 std::vector<gates::Kernel> inter_prediction_kernels() {
   gates::Kernel kernel =
       recorded_stage("inter_prediction", "VP9 prediction from other frames, all blocks",

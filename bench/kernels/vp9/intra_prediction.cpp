@@ -15,7 +15,7 @@
 namespace sidecore::bench {
 namespace {
 
-/// What a predictor reads; what else it is given may be anything.
+/// Neighbours that a predictor reads. The others may have any value.
 struct Reads {
   bool above = false;
   bool left = false;
@@ -35,19 +35,20 @@ constexpr std::array<Reads, vp9::kIntraPredictors> kReads{{{true, true, false},
                                                            {false, true, false},
                                                            {false, false, false}}};
 
-/// Samples in front of the row above, the last of which is the corner.
+/// Number of samples stored before the row above; the last of them is the corner.
 constexpr std::size_t kBeforeAbove = 4;
 
-// The inputs.
+// Indices of the inputs.
 constexpr std::size_t kNeighbours = 0;
 constexpr std::size_t kResidual = 1;
 
 struct IntraUnit {
   std::uint8_t predictor = 0;
   std::uint8_t size = 0;
-  std::size_t neighbours = 0;  ///< bytes into the input: kBeforeAbove, 2N above, N to the left
+  std::size_t neighbours =
+      0;  ///< offset in the input, in bytes; samples: kBeforeAbove, 2N above, N left
   bool has_residual = false;
-  std::size_t residual = 0;  ///< if it has one: elements into the other input, rows of N
+  std::size_t residual = 0;  ///< if any: offset in the residual input, in elements; rows of N
 
   [[nodiscard]] std::size_t side() const { return std::size_t{4} << size; }
 
@@ -113,7 +114,7 @@ constexpr std::string_view kWaves = "waves";
 
 class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
  public:
-  /// The frame's blocks, and in which order the QPU takes them.
+  /// Workload of the frame's blocks, with the order in which the QPU predicts them.
   class IntraWorkload final : public UnitWorkload {
    public:
     IntraWorkload(StageWork work, std::vector<IntraUnit> units, vp9::IntraScheduler schedule)
@@ -128,7 +129,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
     }
 
    private:
-    // As the decoder does it, in the frame: blocks find their neighbours there.
+    // Records the decoder's dispatches. They predict inside the frame, where the neighbours are.
     void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                       std::string_view variant) const override {
       if (variant != kWaves) throw usage_error("intra_prediction has no variant {}", variant);
@@ -139,7 +140,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
     }
 
     vp9::IntraScheduler schedule_;
-    std::vector<vp9::TransformBlock> transforms_;  ///< by unit: where its residual is
+    std::vector<vp9::TransformBlock> transforms_;  ///< per unit: position of its residual
   };
 
   static auto& entries(auto& dsp) { return dsp.intra; }
@@ -149,7 +150,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
             const Sample* above, const Sample* left) {
     const std::size_t side = std::size_t{4} << size;
     add_block(to, stride, static_cast<int>(side), static_cast<int>(side));
-    // Where nothing is read there is what no stream has: only a wrong kernel would see it.
+    // Samples that the predictor must not read get a value that reveals a wrong kernel.
     std::vector<Sample> samples(kBeforeAbove + 3 * side, static_cast<Sample>(0xa5a5));
     const Reads& reads = kReads[predictor];
     const bool reads_right = predictor == vp9::kD45Prediction || predictor == vp9::kD63Prediction;
@@ -163,7 +164,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
                       append(input("neighbours"), samples.data(), samples.size())});
   }
 
-  // Its blocks are those that the tables are going to be called for, in the same order.
+  // Schedules the frame's blocks. The calls follow in the same order.
   void begin(const vp9::ParsedFrame& parsed) override {
     schedule_.schedule(parsed.header, parsed.picture);
   }
@@ -173,7 +174,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
     return RecorderOf::take(frame);
   }
 
-  // What a block has in the frame beyond its prediction is its residual.
+  // Makes the workload. A block's residual is its final samples minus its prediction.
   [[nodiscard]] std::unique_ptr<StageWorkload> make(StageWork work,
                                                     std::vector<IntraUnit> units) override {
     const std::span<const std::byte> frame = frame_->bytes();
@@ -185,7 +186,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
       }
     };
     std::visit(separate, vp9::scalar_dsp().of(work.format.pixel.bits));
-    // A frame without any has something to bind.
+    // Without any residual the input still needs memory, because a shader binds it.
     if (work.inputs.back().bytes.empty()) work.inputs.back().bytes.resize(kBeforeAbove * 4);
     return std::make_unique<IntraWorkload>(std::move(work), std::move(units), schedule_);
   }
@@ -198,7 +199,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
               [&](int plane, int x, int y, const BlockShape& shape) {
                 const auto to = frame.plane<Sample>(plane);
                 const auto found = std::ranges::find(kIntraShapes, shape.width, &BlockShape::width);
-                // What is missing beside a block is missing seldom.
+                // Most blocks have their neighbours, as in streams.
                 const vp9::IntraSurroundings where{.x = x,
                                                    .y = y,
                                                    .above = random.below(8) != 0,
@@ -232,7 +233,8 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
     return static_cast<int>(random.below(2 * static_cast<std::uint32_t>(range) + 1)) - range;
   }
 
-  // Noise takes its place in the frame, so that what nobody writes differs.
+  // Computes a block's residual. Replaces the block's samples by noise, so that M1 finds samples
+  // that no unit writes.
   template <class Sample>
   static void take_residual(const vp9::Dsp<Sample>& dsp, StageWork& work, const WrittenBlock& block,
                             IntraUnit& unit) {
@@ -261,12 +263,11 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
 
 }  // namespace
 
-// intra_prediction: all blocks of a frame that are predicted from their neighbours, which are what
-// the decoder found there when it came to the block: prediction and residual of those before it. A
-// block's residual, which is ready, is added, on the CPU by the same loop whoever predicts. For the
-// CPU every block has a copy of its neighbours, so that threads can divide them; the QPU takes the
-// blocks in the frame, in the decoder's order. Drawn residuals are small, or, of high_variance,
-// any.
+// intra_prediction: all blocks of a frame that are predicted from their neighbours. The neighbours
+// are final samples of earlier blocks: prediction plus residual. Each unit also adds its block's
+// residual; on the CPU scalar code and NEON share the loop for that. The CPU's units have copies of
+// their neighbours, so that threads can divide them. The QPU predicts inside the frame in the
+// decoder's order. Random residuals are small; with high_variance they have any size.
 std::vector<gates::Kernel> intra_prediction_kernels() {
   gates::Kernel kernel = recorded_stage(
       "intra_prediction", "VP9 prediction from neighbouring samples, all blocks, residual added",

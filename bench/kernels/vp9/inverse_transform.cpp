@@ -18,7 +18,7 @@ using vp9::TransformBlock;
 
 struct TransformUnit {
   TransformBlock block;
-  std::size_t coefficients = 0;  ///< bytes into the input
+  std::size_t coefficients = 0;  ///< offset in the input, in bytes
 
   template <class Sample>
   void run(const vp9::Dsp<Sample>& dsp, Sample* to, std::ptrdiff_t stride,
@@ -55,8 +55,8 @@ struct TransformUnit {
                                         Mark{"narrow", narrow}};
 };
 
-/// Coefficients of a block within its first rows and columns, as the content asks for them, and
-/// what a parser says of them.
+/// Draws a block's coefficients for a test content, in its first rows and columns only, and the
+/// values that a parser derives from them.
 template <class Coefficient>
 class DrawnCoefficients {
  public:
@@ -68,7 +68,7 @@ class DrawnCoefficients {
     for (int row = 0; row < rows; ++row) {
       for (int column = 0; column < columns; ++column) set(row, column, drawn(content));
     }
-    // A block without coefficients is in no list.
+    // Every listed block has a coefficient.
     if (block_.end == 0) set(0, 0, 1);
     block_.narrow = sum_ <= TransformBlock::kNarrowSum;
   }
@@ -96,7 +96,7 @@ class DrawnCoefficients {
       case gates::Content::high_variance:
         return random_.below(2) == 0 ? std::numeric_limits<Coefficient>::min()
                                      : std::numeric_limits<Coefficient>::max();
-      default:  // of each magnitude as often, whatever the depth
+      default:  // every magnitude is equally frequent, at each bit depth
         return uniform(1U << random_.below(sizeof(Coefficient) == 2 ? 15 : 20));
     }
   }
@@ -123,10 +123,10 @@ constexpr std::array<BlockShape, vp9::kTransformSizes> kTransformShapes{
     {{4, 4}, {8, 8}, {16, 16}, {32, 32}}};
 
 constexpr std::string_view kBlocks = "blocks";
-// Every kind of block in a dispatch of its own, however few there are: what each program costs.
+// Variant with a separate dispatch for every kind of block, to show the cost of each shader.
 constexpr std::string_view kBlocksApart = "blocks apart";
 
-/// Blocks in a frame at multiples of their size, as far apart as they are wide.
+/// Places random blocks at multiples of their size, one block's width apart.
 void scatter_aligned(
     const video::PictureFormat& format, Random& random,
     const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place) {
@@ -149,7 +149,7 @@ void scatter_aligned(
 
 class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUnit> {
  public:
-  /// What the QPU is given is what the decoder would give it.
+  /// Workload whose QPU dispatches are the decoder's.
   class TransformWorkload final : public UnitWorkload {
    public:
     using UnitWorkload::UnitWorkload;
@@ -249,12 +249,12 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
 
 }  // namespace
 
-// inverse_transform: all transform blocks of a frame that have coefficients, over the predictions
-// that they are added to. Drawn coefficients fill a few of the first rows and columns, often all:
-//   random         of each magnitude that a stream can have as often;
-//   smooth         small, most of them 0, as encoders leave them;
-//   flat           the first one alone;
-//   high_variance  the least and the greatest of the type.
+// inverse_transform: all transform blocks of a frame that have coefficients, added to their
+// predictions. Random coefficients fill some first rows and columns, often all:
+//   random         every magnitude that a stream can have, equally frequent;
+//   smooth         small, most of them 0, as encoders produce them;
+//   flat           only the first coefficient;
+//   high_variance  the lowest and the highest value of the type.
 std::vector<gates::Kernel> inverse_transform_kernels() {
   gates::Kernel kernel = recorded_stage(
       "inverse_transform", "VP9 inverse transforms added to the prediction, all blocks",

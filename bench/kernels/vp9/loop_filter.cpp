@@ -22,7 +22,7 @@ std::size_t row_stride(int width) {
   return (static_cast<std::size_t>(width) + kAlignment - 1) / kAlignment * kAlignment;
 }
 
-// What the registry says of each kind.
+// Name and description of the kernel of each kind of edge.
 struct Names {
   vp9::LoopFilterKind kind;
   std::string_view name;
@@ -46,10 +46,10 @@ const Names& names_of(vp9::LoopFilterKind kind) {
   return *std::ranges::find(kNames, kind, &Names::kind);
 }
 
-// The grid's edges. Synthetic contents have levels that vary from edge to edge.
+// Returns the grid's edges. Synthetic contents have a random level per edge.
 std::vector<vp9::LoopFilterEdge> edges_of(vp9::LoopFilterKind kind,
                                           const gates::WorkloadRequest& request) {
-  // Throws for a level or sharpness that streams cannot have.
+  // Throws for a level or sharpness outside VP9's range.
   static_cast<void>(vp9::loop_filter_limits(request.filter_level, request.sharpness));
   std::vector<vp9::LoopFilterEdge> edges =
       grid_edges(kind, request.width, request.height, request.filter_level);
@@ -81,7 +81,7 @@ LoopFilterWork grid_work(vp9::LoopFilterKind kind, const gates::WorkloadRequest&
   return work;
 }
 
-// A grid of edges over a luma plane, synthetic or a picture's.
+// Edges of one kind on a grid over a luma plane, synthetic or of a picture.
 class GridWorkload final : public LoopFilterWorkload {
  public:
   GridWorkload(vp9::LoopFilterKind kind, gates::WorkloadRequest request)
@@ -93,7 +93,7 @@ class GridWorkload final : public LoopFilterWorkload {
     const std::size_t stride = planes[0].stride;
     if (request_.content == Content::input) return copy_luma(planes[0].samples, stride);
     const vp9::LoopFilterLimitTable limits(work().sharpness);
-    // A stream of its own, or samples would follow the levels' random numbers.
+    // A different seed, so that samples do not correlate with the levels.
     Random random(~request_.seed);
     for (const vp9::LoopFilterEdge& edge : work().edges) {
       fill_edge(request_.content, edge.kind(), limits[edge.level], planes.q0(edge),
@@ -124,7 +124,8 @@ std::unique_ptr<gates::Workload> make_edges_workload(vp9::LoopFilterKind kind,
     require_picture(name, request);
     const video::PictureFormat& format = request.picture->format();
     if (format.pixel.bits != 8) {
-      throw usage_error("{} filters 8-bit samples, the input has {} bits", name, format.pixel.bits);
+      throw usage_error("{} filters 8-bit samples, but the input has {} bits", name,
+                        format.pixel.bits);
     }
     own.width = format.width;
     own.height = format.height;
@@ -146,7 +147,7 @@ video::Picture picture_of(const gates::WorkloadRequest& request) {
     require_picture(kPictureName, request);
     const video::Chroma chroma = request.picture->format().pixel.chroma;
     if (chroma != video::Chroma::c420 && chroma != video::Chroma::c444) {
-      throw usage_error("{} filters pictures of 4:2:0 and 4:4:4, the input has other chroma",
+      throw usage_error("{} filters pictures of 4:2:0 and 4:4:4, but the input has other chroma",
                         kPictureName);
     }
     return copy_of(*request.picture);
@@ -155,17 +156,17 @@ video::Picture picture_of(const gates::WorkloadRequest& request) {
       request.width, request.height, {video::Chroma::c420, request.bits}};
   video::check_format(format);
   video::Picture picture(format);
-  // A stream of its own, or samples would follow the levels' random numbers.
+  // A different seed, so that samples do not correlate with the levels.
   fill_picture(request.content, picture, ~request.seed);
   return picture;
 }
 
 std::unique_ptr<gates::Workload> make_picture_workload(const gates::WorkloadRequest& request) {
-  // Throws for a level or sharpness that streams cannot have.
+  // Throws for a level or sharpness outside VP9's range.
   static_cast<void>(vp9::loop_filter_limits(request.filter_level, request.sharpness));
   video::Picture picture = picture_of(request);
   const video::PictureFormat& format = picture.format();
-  static_cast<void>(vp9::scalar_dsp().of(format.pixel.bits));  // throws for other depths
+  static_cast<void>(vp9::scalar_dsp().of(format.pixel.bits));  // throws for unsupported bit depths
   std::vector<vp9::LoopFilterEdge> edges = random_edges(format, {}, request.seed);
   if (edges.empty()) {
     throw usage_error("{} finds no edges in a picture of {}x{} samples", kPictureName, format.width,
@@ -180,7 +181,7 @@ std::unique_ptr<gates::Workload> make_picture_workload(const gates::WorkloadRequ
       std::move(picture), vp9::LoopFilterEdges(std::move(edges)), request.sharpness);
 }
 
-// What all loop filters have in common. `kind` is none for whole pictures.
+// Makes a loop filter's descriptor. `kind` is none for whole pictures.
 gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::string_view name,
                               std::string_view description) {
   gates::Kernel kernel{.name = name,
@@ -198,14 +199,14 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
 
 }  // namespace
 
-// loop_filter: a whole picture with edges of all kinds and planes in the definition's order, as the
-// decoder filters it. Synthetic contents have random edges (random_edges()) of levels 1..63, at the
-// request's sharpness; Content::input without a stream's edges has such edges of the request's
-// level over the picture's samples. Unit: an edge.
+// loop_filter: a whole picture with edges of all kinds and planes, in the scalar definition's
+// order, as the decoder filters it. The work unit is one edge. Synthetic contents have random edges
+// (random_edges()) of levels 1..63 and the request's sharpness. Content::input of other formats
+// than VP9 has random edges of the request's level over the picture's samples.
 //
 // loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()).
-// Synthetic contents fill the lines of every edge to suit its limits, which vary from edge to edge;
-// Content::input takes an 8-bit picture's luma and the request's level.
+// Synthetic contents fill the lines of every edge according to its limits, which vary from edge to
+// edge. Content::input uses an 8-bit picture's luma and the request's level.
 std::vector<gates::Kernel> loop_filter_kernels() {
   std::vector<gates::Kernel> kernels;
   gates::Kernel& picture = kernels.emplace_back(

@@ -10,14 +10,14 @@
 #include "vp9/baselines/loop_filter_h_4.interface.h"
 
 namespace sidecore::qpu {
-/// Defined in a generated file.
+/// Returns the embedded shaders; a generated file defines it.
 std::span<const Shader> baseline_shaders();
 }  // namespace sidecore::qpu
 
 namespace sidecore::bench {
 namespace {
 
-// An edge as the shaders read it.
+// An edge in the format that the shaders read.
 struct ListedEdge {
   std::uint32_t offset = 0;  // bytes from the plane's first sample to q0 of the first line
   std::uint32_t limits = 0;  // E | I << 8 | H << 16
@@ -36,7 +36,7 @@ std::shared_ptr<qpu::Buffer> make_list(qpu::Device& device, std::size_t stride,
   std::ranges::transform(edges, buffer->as<ListedEdge>().begin(), [&](const auto& edge) {
     if (edge.kind() != kind || edge.plane != 0) {
       throw usage_error(
-          "the loop filter's baselines are for edges of one kind in one plane, not {} "
+          "the loop filter's baselines need edges of one kind in the first plane, but found {} "
           "beside {}, in plane {}",
           vp9::to_string(edge.kind()), vp9::to_string(kind), edge.plane);
     }
@@ -67,8 +67,8 @@ void record_baseline(qpu::Device& device, qpu::CommandList& list, LoopFilterBase
   if (edges.empty()) return;
   const qpu::Shader* const shader = baseline_shader(baseline, edges.front().kind());
   if (shader == nullptr) {
-    throw usage_error("the loop filter's baseline {} is not for edges of {}", to_string(baseline),
-                      vp9::to_string(edges.front().kind()));
+    throw usage_error("the loop filter's baseline {} has no shader for edges of {}",
+                      to_string(baseline), vp9::to_string(edges.front().kind()));
   }
   const auto program = device.program(*shader, {});
   const auto listed = make_list(device, stride, edges, sharpness);
@@ -81,7 +81,7 @@ void record_baseline(qpu::Device& device, qpu::CommandList& list, LoopFilterBase
   const qpu::BufferRange bindings[] = {plane, {.buffer = listed.get()}};
   const auto grid = qpu::workgroup_grid(workgroups, device.limits());
   if (grid[1] > 1 && edges.front().width == 8) {
-    throw usage_error("{} edges are more than the loop filter's baseline of h_8 takes",
+    throw usage_error("{} edges exceed the limit of the loop filter's baseline of h_8",
                       edges.size());
   }
   list.dispatch(*program, bindings, push, grid);

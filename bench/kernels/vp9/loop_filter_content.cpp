@@ -13,20 +13,20 @@ int below(Random& random, int bound) {
   return static_cast<int>(random.below(static_cast<std::uint32_t>(bound)));
 }
 
-// True once in `n` times.
+// Returns true once in `n` calls on average.
 bool one_in(Random& random, int n) {
   return below(random, n) == 0;
 }
 
-// `from` plus or minus `step`, whichever way stays a sample.
+// Returns `from` plus or minus `step`, in the direction that stays in the range of a sample.
 int walk(int from, int step, Random& random) {
   const int signed_step = one_in(random, 2) ? step : -step;
   const int to = from + signed_step;
   return to < 0 || to > 255 ? std::clamp(from - signed_step, 0, 255) : to;
 }
 
-// The largest step across the boundary that meets 2|p0-q0| + |p1-q1|/2 <= E when p1 and q1 are
-// within 1 of p0 and q0: 2d + (d+2)/2 <= E.
+// Returns the largest step d across the boundary that meets 2|p0-q0| + |p1-q1|/2 <= E if p1 and q1
+// are within 1 of p0 and q0: 2d + (d+2)/2 <= E.
 int quiet_step(const vp9::LoopFilterLimits& limits) {
   return std::max(0, (2 * limits.blimit - 2) / 5);
 }
@@ -39,15 +39,15 @@ struct Line {
 };
 constexpr std::size_t kInner = 4;
 
-// What the lines of an edge have in common.
+// Properties that all lines of an edge share.
 struct EdgeContent {
   int base;             // p0 of the first line
-  int slope;            // of smooth content, a sample
-  bool long_flat;       // of flat content: 8 samples on each side, or only 4
+  int slope;            // smooth content: step per sample
+  bool long_flat;       // flat content: 8 flat samples on each side, or only 4
   std::size_t samples;  // on each side
 };
 
-// p1 at most a slope away from p0, then a ramp.
+// Returns one side of a line: p1 at most one slope away from p0, then a ramp.
 Side ramp(int first, int slope, Random& random) {
   Side side{};
   side[0] = first;
@@ -74,24 +74,25 @@ Line flat_line(const EdgeContent& edge, const vp9::LoopFilterLimits& limits, Ran
       (*side)[i] = (*side)[0] + (one_in(random, 4) ? 1 : 0);
     }
   }
-  // One sample too many steps away spoils the long filter.
+  // One sample that differs by 2 prevents the long filter.
   if (!edge.long_flat) line.q[kInner + random.below(4)] = line.q[0] + 2;
   return line;
 }
 
-// A step of at most `limit`, at or just below it half of the time, and now and then just beyond.
+// Returns a step: half of the time `limit` or limit - 1, sometimes limit + 1, otherwise any up to
+// `limit`.
 int step_around(int limit, Random& random) {
   if (one_in(random, 16)) return limit + 1;
   return one_in(random, 2) ? std::max(0, limit - below(random, 2)) : below(random, limit + 1);
 }
 
-// A step that is high edge variance or not with equal chance.
+// Returns a step that is high edge variance about half of the time.
 int inner_step(const vp9::LoopFilterLimits& limits, Random& random) {
   if (one_in(random, 4)) return step_around(limits.limit, random);
   return one_in(random, 3) ? limits.thresh + 1 : below(random, limits.thresh + 1);
 }
 
-// Samples within 1 of the first, and now and then within 2.
+// Fills a side with samples within 1 of the first; one in 64 may differ by 2.
 void fill_nearly_flat(Side& side, std::size_t from, Random& random) {
   for (std::size_t i = from; i < side.size(); ++i) {
     side[i] = walk(side[0], one_in(random, 64) ? 2 : below(random, 2), random);

@@ -76,14 +76,13 @@ class EdgeMaker {
   std::vector<vp9::LoopFilterEdge> edges_;
 };
 
-// How far a sample is off the picture's gradient at 8 bits: a triangle that rises and falls by one
-// every 8 samples.
+// Returns the picture's gradient at 8 bits: a triangle wave that changes by one every 8 samples.
 int slow_ramp(int x, int y) {
   const int along = (x + 2 * y) / 16 % 128;
   return along < 64 ? along : 128 - along;
 }
 
-// Areas of 32x32 samples, each of a character of its own.
+// Returns a sample of high-variance content: areas of 32x32 samples, each of its own kind.
 int area_sample(int x, int y, int plane, Random& random) {
   constexpr std::array kNoise = {2, 4, 24, 200};
   const int area = y / 32 * 31 + x / 32 * 17 + plane;
@@ -96,7 +95,7 @@ template <class Sample>
 void fill_plane(Content content, const video::PlaneView<Sample>& plane, int index, int bits,
                 Random& random) {
   const int columns = (plane.width + kUnit - 1) / kUnit;
-  std::vector<int> offsets(static_cast<std::size_t>(columns));  // of the blocks of this row
+  std::vector<int> offsets(static_cast<std::size_t>(columns));  // one per block of this row
   for (int y = 0; y < plane.height; ++y) {
     if (y % kUnit == 0) std::ranges::generate(offsets, [&] { return random_below(random, 5) - 2; });
     for (int x = 0; x < plane.width; ++x) {
@@ -106,7 +105,7 @@ void fill_plane(Content content, const video::PlaneView<Sample>& plane, int inde
                              ? 128 + offset + (random_below(random, 4) == 0 ? 1 : 0)
                          : content == Content::high_variance ? area_sample(x, y, index, random)
                                                              : random_below(random, 256);
-      // Few low bits, so that deeper pictures keep the content's character.
+      // Small low bits, so that pictures of more than 8 bits keep the kind of content.
       const int low = bits == 8 ? 0 : random_below(random, 2);
       plane.row(y)[x] = static_cast<Sample>((sample << (bits - 8)) + low);
     }

@@ -15,7 +15,7 @@
 namespace sidecore::bench {
 namespace {
 
-// Where the planes of a picture lie in one plane of luma's stride.
+// Positions of a picture's planes in one joined plane with luma's stride.
 struct JoinedPlanes {
   struct Place {
     std::size_t x = 0;
@@ -44,13 +44,13 @@ struct JoinedPlanes {
   std::array<Place, 3> corners{};
 };
 
-// Which groups of 4x4 samples edges touch already, for each copy of the joined planes.
+// Groups of 4x4 samples that edges touch already, for each copy of the joined planes.
 class CopyMap {
  public:
   explicit CopyMap(const JoinedPlanes& planes)
       : columns_(planes.stride / kCell), cells_(columns_ * (planes.rows / kCell)) {}
 
-  /// The first copy in which `touched` is untouched; touched from now on.
+  /// Returns the first copy in which no edge touches `touched`, and marks `touched` there.
   std::size_t take(const JoinedPlanes::Place& corner, const vp9::TouchedSamples& touched) {
     for (std::size_t copy = 0;; ++copy) {
       if (copy == copies_.size()) copies_.emplace_back(cells_);
@@ -202,7 +202,7 @@ class StreamWorkloads final : public gates::ClipWorkloads {
 
  private:
   [[nodiscard]] Error none() const {
-    if (seen_ == 0) return usage_error("{}: there is no frame in it", capture_.name());
+    if (seen_ == 0) return usage_error("{} has no frame", capture_.name());
     if (!kind_) {
       return usage_error("{}: none of its {} frames has an edge to filter", capture_.name(), seen_);
     }

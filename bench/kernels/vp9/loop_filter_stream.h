@@ -1,4 +1,4 @@
-// A VP9 stream's own edges for the loop-filter kernels.
+// Workloads of the loop filter with the edges of a VP9 stream.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,18 @@
 
 namespace sidecore::bench {
 
-/// Workloads of the stream's frames, shown or hidden, that have edges of `kind`, or without one any
-/// edges: those edges with the limits that the stream gives them, over the samples of all planes as
-/// reconstruction left them. Null when `clip` holds no VP9.
+/// Opens a clip whose frames, shown or hidden, become workloads: the stream's edges and limits,
+/// over the reconstructed samples of all planes. Takes only frames with edges of `kind`; without a
+/// kind, frames with any edges. Returns null if `clip` has no VP9 stream.
 [[nodiscard]] std::unique_ptr<gates::ClipWorkloads> open_loop_filter_stream(
     std::optional<vp9::LoopFilterKind> kind, const gates::ClipRequest& clip);
 
-/// Without a kind the whole frame, as a LoopFilterPictureWorkload. Otherwise the edges of `kind` in
-/// one frame, as units that may be filtered in any order. The planes lie in
-/// one, for kernels take one stride: chroma below luma, side by side where luma is wide enough for
-/// both. Edges that share samples, 4 wide on a border and in the middle of an 8x8 block, are given
-/// copies of the planes of their own: every edge meets the samples that reconstruction left. Null
-/// when there is no such edge.
+/// Makes the workload of one frame. Without a kind: the whole frame, as a
+/// LoopFilterPictureWorkload. With a kind: its edges as units that can be filtered in any order, or
+/// null if there are none. Because kernels take one stride, the planes are joined into one: chroma
+/// below luma, side by side if luma is wide enough. Edges that share samples (4 wide, on the border
+/// and in the middle of an 8x8 block) use separate copies of the planes, so that every edge filters
+/// unfiltered samples.
 [[nodiscard]] std::unique_ptr<gates::Workload> make_frame_workload(
     std::optional<vp9::LoopFilterKind> kind, CapturedFrame frame);
 

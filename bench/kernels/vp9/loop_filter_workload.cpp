@@ -14,7 +14,7 @@
 namespace sidecore::bench {
 namespace {
 
-constexpr std::size_t kCell = 4;  // samples either way
+constexpr std::size_t kCell = 4;  // width and height in samples
 std::optional<vp9::FilterOrder> order_of(std::string_view variant) {
   const auto* const found = std::ranges::find_if(
       vp9::kFilterOrders, [&](auto order) { return to_string(order) == variant; });
@@ -37,7 +37,7 @@ void check_variant(std::optional<vp9::LoopFilterKind> kind, std::string_view var
   }
 }
 
-// The memory is the workload's, which outlives what is recorded over it.
+// Returns the memory as a shared pointer without ownership: the workload outlives the list.
 std::shared_ptr<qpu::Buffer> borrowed(qpu::Buffer& memory) {
   return {std::shared_ptr<void>(), &memory};
 }
@@ -58,7 +58,8 @@ std::unique_ptr<qpu::LoopFilter> make_filter(qpu::Device& device, qpu::Buffer& m
   return filter;
 }
 
-/// Filters all edges in order; note(edge, branches) is told what the edge's lines do.
+/// Filters all edges in order, and calls note(edge, branches) with the branches of the edge's
+/// lines.
 template <class Sample>
 void note_and_filter(const vp9::Dsp<Sample>& dsp, const vp9::LoopFilterPlanes<Sample>& planes,
                      const LoopFilterWork& work, const auto& note) {
@@ -71,7 +72,8 @@ void note_and_filter(const vp9::Dsp<Sample>& dsp, const vp9::LoopFilterPlanes<Sa
   }
 }
 
-/// NEON filters an edge's lines together: what one of them needs is done for all.
+/// Returns the input name of an edge. NEON filters all lines of an edge together, so the line with
+/// the most work decides.
 const char* input_of(const vp9::LoopFilterBranches& lines) {
   if (lines.mask == 0) return "random";
   return lines.flat == 0 ? "mask met" : "flat";
@@ -125,7 +127,7 @@ void LoopFilterWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange 
 void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& list,
                                       qpu::Buffer& memory, std::string_view variant) const {
   check_variant(work_.kind, variant);
-  if (const std::string why = why_not(variant); !why.empty()) {
+  if (const std::string why = refusal_of_variant(variant); !why.empty()) {
     throw usage_error("the loop filter's variant {}: {}", variant, why);
   }
   const qpu::PicturePlanes planes = planes_in_block();
@@ -140,12 +142,12 @@ void LoopFilterWorkload::record_units(qpu::Device& device, qpu::CommandList& lis
   }
 }
 
-std::string LoopFilterWorkload::why_not(std::string_view variant) const {
+std::string LoopFilterWorkload::refusal_of_variant(std::string_view variant) const {
   if (work_.bits == 8 || !baseline_of(variant)) return {};
-  return fmt::format("it is for samples of 8 bits, these have {}", work_.bits);
+  return fmt::format("it needs samples of 8 bits, these have {}", work_.bits);
 }
 
-// An edge is judged by the samples that it meets, behind all edges before it.
+// Counts each edge's branches on the samples as earlier edges have left them.
 std::vector<gates::BranchRate> LoopFilterWorkload::branch_rates(
     std::span<const std::byte> memory) const {
   const auto picture = block_.part(memory, picture_);

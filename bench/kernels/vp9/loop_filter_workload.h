@@ -1,4 +1,4 @@
-// A workload of the loop filters: a list of edges over the planes of a picture.
+// Workload of the loop filters: a list of edges and the planes of a picture.
 #pragma once
 
 #include <array>
@@ -23,26 +23,27 @@
 
 namespace sidecore::bench {
 
-/// The QPU's variants: the decoder's dispatches by either order and, for h_4 alone, the baselines.
+/// Returns the QPU variants: the decoder's dispatches in each filter order, and baselines if the
+/// kind of edge has some.
 [[nodiscard]] std::vector<gates::QpuVariant> loop_filter_variants(
     std::optional<vp9::LoopFilterKind> kind);
 
-/// What a workload filters. The planes lie in a memory of `bytes`.
+/// Input of a loop filter workload. The planes lie in a memory of `bytes` bytes.
 struct LoopFilterWork {
   qpu::PicturePlanes planes;
   std::size_t bytes = 0;
   int bits = 8;
-  vp9::PlaneScales scales;  ///< which superblock an edge of chroma belongs to
+  vp9::PlaneScales scales;  ///< chroma subsampling: gives the superblock of a chroma edge
   std::vector<vp9::LoopFilterEdge> edges;
   int sharpness = 0;
-  /// All edges are of this kind and no two touch a common sample: any share of them may be filtered
-  /// at any time. None: edges of all kinds in the definition's order.
+  /// If set, all edges are of this kind and no two touch a common sample, so that they can be
+  /// filtered in any order. If not, edges are of all kinds, in the scalar definition's order.
   std::optional<vp9::LoopFilterKind> kind;
 };
 
-/// Unit: an edge. The CPU filters through a decoder's tables (vp9::filter_edges()), the QPU by a
-/// decoder's dispatches (qpu::LoopFilter). Where the samples come from is for derived classes to
-/// say.
+/// Loop filter of a list of edges; the work unit is one edge. The CPU uses the decoder's function
+/// tables (vp9::filter_edges()), the QPU the decoder's dispatches (qpu::LoopFilter). Derived
+/// classes provide the samples.
 class LoopFilterWorkload : public gates::Workload {
  public:
   explicit LoopFilterWorkload(LoopFilterWork work);
@@ -53,24 +54,24 @@ class LoopFilterWorkload : public gates::Workload {
   void reset(std::span<std::byte> memory) const override;
   void run_scalar(std::span<std::byte> memory, gates::UnitRange units) const override;
   void run_neon(std::span<std::byte> memory, gates::UnitRange units) const override;
-  [[nodiscard]] std::string why_not(std::string_view variant) const override;
+  [[nodiscard]] std::string refusal_of_variant(std::string_view variant) const override;
   [[nodiscard]] std::vector<gates::BranchRate> branch_rates(
       std::span<const std::byte> memory) const override;
   [[nodiscard]] std::vector<gates::CpuCalls> cpu_calls(std::span<std::byte> memory) const override;
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override;
   [[nodiscard]] std::string describe(std::size_t byte) const override;
 
-  /// As run_neon() with NEON's tables: `dsp` is in their place.
+  /// Filters like run_neon(), but with the function tables `dsp` instead of NEON's.
   void run(const vp9::DspTables& dsp, std::span<std::byte> memory, gates::UnitRange units) const;
 
  protected:
-  /// Writes the pristine samples. Those that it leaves out keep the guards' pattern.
+  /// Writes the unfiltered samples. Bytes that it does not write keep the guard pattern.
   virtual void fill(std::span<std::byte> picture) const = 0;
-  /// A sample of a plane in the content's words.
+  /// Describes the position of a sample of a plane, for messages.
   [[nodiscard]] virtual std::string place(std::size_t plane, std::size_t x, std::size_t y) const;
 
   [[nodiscard]] const LoopFilterWork& work() const { return work_; }
-  /// The samples within the block.
+  /// Returns the samples' part of the memory block.
   [[nodiscard]] std::span<std::byte> picture_in(std::span<std::byte> memory) const {
     return block_.part(memory, picture_);
   }
@@ -78,12 +79,12 @@ class LoopFilterWorkload : public gates::Workload {
  private:
   void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                     std::string_view variant) const override;
-  /// A sample of a plane.
+  /// Position of a sample.
   struct Place {
     std::size_t plane, x, y;
   };
   [[nodiscard]] std::size_t sample_bytes() const { return work_.bits == 8 ? 1 : 2; }
-  /// The planes, counted from the block's first byte.
+  /// Returns the planes with offsets from the first byte of the block.
   [[nodiscard]] qpu::PicturePlanes planes_in_block() const;
   [[nodiscard]] std::optional<Place> place_of(std::size_t byte) const;
   [[nodiscard]] std::optional<std::size_t> unit_at(const Place& place) const;
@@ -92,21 +93,21 @@ class LoopFilterWorkload : public gates::Workload {
   LoopFilterWork work_;
   GuardedBlock block_;
   std::size_t picture_;
-  // Of each plane: the last edge that touches each group of 4x4 samples.
+  // Per plane: the last edge that touches each group of 4x4 samples.
   std::array<std::vector<std::optional<std::size_t>>, 3> cells_;
 };
 
-/// A whole picture with all its edges, filtered as a decoder filters it.
+/// Loop filter of a whole picture with all its edges, as a decoder runs it.
 class LoopFilterPictureWorkload final : public LoopFilterWorkload {
  public:
-  /// `samples` are 4:2:0 or 4:4:4 of 8, 10 or 12 bits, as the filter gets them.
+  /// `samples` are the unfiltered samples: 4:2:0 or 4:4:4, 8, 10 or 12 bits.
   LoopFilterPictureWorkload(video::Picture samples, const vp9::LoopFilterEdges& edges,
                             int sharpness);
 
-  /// With several threads the decoder's own stage divides the picture.
+  /// With several threads, the decoder's loop filter stage divides the picture.
   Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const override;
 
-  /// The same by other tables.
+  /// Runs the decoder's loop filter stage with the function tables `dsp`.
   Nanoseconds run_stage(const vp9::DspTables& dsp, ThreadTeam& team,
                         std::span<std::byte> memory) const;
 
@@ -116,7 +117,7 @@ class LoopFilterPictureWorkload final : public LoopFilterWorkload {
 
   video::Picture samples_;
   vp9::LoopFilterEdges edges_;
-  std::unique_ptr<vp9::BackEnd> stage_;  ///< keeps memory between pictures, for one caller
+  std::unique_ptr<vp9::BackEnd> stage_;  ///< keeps memory between calls; for one caller at a time
 };
 
 }  // namespace sidecore::bench

@@ -11,7 +11,7 @@
 #include "qpu/vp9/inverse_transform.h"
 
 namespace sidecore::qpu {
-/// Defined in a generated file.
+/// Returns the embedded shaders; a generated file defines it.
 std::span<const Shader> baseline_shaders();
 }  // namespace sidecore::qpu
 
@@ -38,7 +38,7 @@ std::vector<std::uint8_t> drawn_bytes(std::size_t count, Random& random) {
   return bytes;
 }
 
-/// Starts with the uploads, and finish() ends with the download of the samples.
+/// Records a command list: the constructor adds the uploads, finish() the download of the samples.
 class Recording {
  public:
   Recording(qpu::Device& device, std::shared_ptr<qpu::Buffer> samples)
@@ -71,7 +71,7 @@ DctBlocks DctBlocks::drawn(std::uint64_t seed) {
   DctBlocks blocks;
   blocks.samples = drawn_bytes(kCount * kBlockSamples, random);
   blocks.coefficients.resize(kCount * kBlockSamples);
-  // Magnitudes add up to no more than vp9::TransformBlock::kNarrowSum.
+  // The sum of magnitudes must not exceed vp9::TransformBlock::kNarrowSum.
   for (std::int16_t& value : blocks.coefficients) {
     value = static_cast<std::int16_t>(static_cast<int>(random.below(601)) - 300);
   }

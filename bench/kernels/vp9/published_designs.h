@@ -1,6 +1,6 @@
-// The published ways to put VP9's inverse DCT and prediction on a V3D, and ours, on blocks of one
-// kind alone: rows of `sidecore shaderdb`. No decoder runs the former; their shaders are in
-// shaders/vp9/baselines, and the timing model is calibrated with them.
+// Published designs of VP9's inverse DCT and prediction for a V3D, and sidecore's, each on blocks
+// of one kind: rows of `sidecore shaderdb`. The timing model is calibrated with the published
+// designs. No decoder runs those; their shaders are in shaders/vp9/baselines.
 #pragma once
 
 #include <cstddef>
@@ -16,63 +16,64 @@
 
 namespace sidecore::bench {
 
-/// A finished list, and where its samples lie. In unified memory the list needs no copies.
+/// A finished command list and its samples. In unified memory the list makes no copies.
 struct RecordedBlocks {
   std::unique_ptr<qpu::CommandList> list;
   std::shared_ptr<qpu::Buffer> samples;
 };
 
-/// 8x8 blocks side by side in a plane of bytes, each with all its coefficients, narrow.
+/// 8x8 transform blocks side by side in a plane of bytes. Each has all 64 coefficients, small
+/// enough for narrow arithmetic (vp9::TransformBlock::kNarrowSum).
 struct DctBlocks {
-  static constexpr std::uint32_t kColumns = 64;  ///< blocks
+  static constexpr std::uint32_t kColumns = 64;  ///< blocks per row of the plane
   static constexpr std::uint32_t kRows = 16;
   static constexpr std::uint32_t kCount = kColumns * kRows;
   static constexpr std::uint32_t kStride = kColumns * 8;
 
-  std::vector<std::int16_t> coefficients;  ///< 64 a block, in rows
+  std::vector<std::int16_t> coefficients;  ///< 64 per block, in row order
   std::vector<std::uint8_t> samples;
 
   [[nodiscard]] static DctBlocks drawn(std::uint64_t seed);
 };
 
-/// Adds the blocks' residuals to the samples: as published, with so many invocations a workgroup;
-/// and as the decoder does. The published shader transforms columns first, where VP9 transforms
-/// rows.
+/// Records the addition of the blocks' residuals to the samples. record_published_dct() uses the
+/// published shader, which transforms columns first, with `workgroup` invocations per workgroup.
+/// record_dct() uses the decoder's shader, which transforms rows first, as VP9 does.
 [[nodiscard]] RecordedBlocks record_published_dct(qpu::Device& device, const DctBlocks& blocks,
                                                   std::uint32_t workgroup);
 [[nodiscard]] RecordedBlocks record_dct(qpu::Device& device, const DctBlocks& blocks);
 
-/// Which way a block's vector has a fraction of a sample.
+/// Directions in which a block's motion vector has a fraction of a sample.
 struct PredictionDirections {
   bool x = true;
   bool y = false;
 };
 
-/// Windows of 8 rows of 16 bytes, one after the other, from which 8x8 samples are predicted: the
-/// sample behind a window's third begins the block along x, the row behind its third along y. A
-/// block along y reaches into the next window, of which there is one more than blocks.
+/// Consecutive windows of 8 rows of 16 bytes, from which blocks of 8x8 samples are predicted. With
+/// a fraction along x, the block starts at the fourth sample of its window; along y, at the fourth
+/// row. A block along y also reads the next window, so there is one window more than blocks.
 struct PredictionBlocks {
   static constexpr std::uint32_t kCount = 1024;
   static constexpr std::size_t kWindowStride = 16;
   static constexpr std::size_t kWindowRows = (kCount + 1) * 8;
 
   std::vector<std::uint8_t> windows;
-  std::vector<std::uint8_t> fractions;  ///< a block's 16ths, 1 to 15; of the regular filter
+  std::vector<std::uint8_t> fractions;  ///< per block: 16ths of a sample, 1 to 15; regular filter
 
   [[nodiscard]] static PredictionBlocks drawn(std::uint64_t seed);
 };
 
-/// Samples are 64 a block as published, which is along x; of ours the first 8 of each of its rows,
-/// which are kWindowStride apart.
+/// Records the prediction of the blocks. The published shader (only along x) writes 64 samples per
+/// block; sidecore's writes the first 8 samples of each row, with rows kWindowStride apart.
 [[nodiscard]] RecordedBlocks record_published_prediction(qpu::Device& device,
                                                          const PredictionBlocks& blocks);
 [[nodiscard]] RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& blocks,
                                                const PredictionDirections& directions);
-/// What the latter predicts block `block` from.
+/// Returns the reference area of block `block` for sidecore's shader.
 [[nodiscard]] vp9::ReferenceArea area_of(const PredictionBlocks& blocks, std::size_t block,
                                          const PredictionDirections& directions);
 
-/// All of these, for the table.
+/// Returns all designs of this file, for the shader database.
 [[nodiscard]] std::vector<shaderdb::Design> published_designs();
 
 }  // namespace sidecore::bench

@@ -17,12 +17,13 @@
 namespace sidecore::bench {
 namespace {
 
-constexpr std::size_t kOwnedTogether = 4;  // samples: what every block is a multiple of
+constexpr std::size_t kOwnedTogether =
+    4;  // in samples: every block's width and position are multiples of it
 std::size_t sample_bytes(const StageWork& work) {
   return work.format.pixel.bytes_per_sample();
 }
 
-/// Calls row(first byte in the frame, bytes) for every row of a block.
+/// Calls row(offset of the first byte in the frame, number of bytes) for each row of a block.
 template <class Row>
 void for_each_row(const WrittenBlock& block, std::size_t sample_bytes, const Row& row) {
   const std::size_t bytes = static_cast<std::size_t>(block.width) * sample_bytes;
@@ -96,7 +97,7 @@ std::vector<gates::CpuCalls> StageWorkload::cpu_calls(std::span<std::byte> memor
 
 void StageWorkload::record_units(qpu::Device& /*device*/, qpu::CommandList& /*list*/,
                                  qpu::Buffer& /*memory*/, std::string_view variant) const {
-  throw usage_error("the stage has no QPU variant, and so none named {}", variant);
+  throw usage_error("the stage has no QPU variant, so it has no variant {}", variant);
 }
 
 InputPointers StageWorkload::inputs_in(std::span<std::byte> memory) const {
@@ -142,7 +143,7 @@ std::string StageWorkload::place(std::size_t offset) const {
 }
 
 video::Picture StageRecorder::allocate(const video::PictureFormat& format) {
-  // Known as long as somebody holds the memory, perhaps longer than there is a recorder.
+  // The entry exists as long as the frame's memory, which may outlive the recorder.
   struct Known {
     Known(const video::PictureFormat& of, std::shared_ptr<Frames> all)
         : memory(of), frames(std::move(all)) {
@@ -238,7 +239,7 @@ class RecordedStream final : public gates::ClipWorkloads {
   [[nodiscard]] const std::string& origin() const override { return origin_; }
 
  private:
-  /// A packet may have several frames, or none that is decoded.
+  /// Decodes packets until there is a frame, because a packet may have several frames or none.
   bool meet_frame() {
     while (met_.empty()) {
       if (!packets_->read(packet_)) return false;
@@ -251,7 +252,7 @@ class RecordedStream final : public gates::ClipWorkloads {
   std::optional<std::size_t> frames_;
   std::unique_ptr<video::PacketSource> packets_;
   std::unique_ptr<StageRecorder> recorder_;
-  std::deque<std::unique_ptr<StageWorkload>> met_;  // null: of a frame without units
+  std::deque<std::unique_ptr<StageWorkload>> met_;  // null: a frame without units
   std::uint64_t seen_ = 0;
   std::string origin_;
   vp9::Decoder decoder_;
@@ -272,7 +273,7 @@ void copy_plane(const video::PlaneView<const Sample>& from, const video::PlaneVi
   for (int y = 0; y < from.height; ++y) std::copy_n(from.row(y), from.width, to.row(y));
 }
 
-/// Calls plane(index, a Sample) for each plane of a format.
+/// Calls plane(index, sample) for each plane of a format; `sample` only has the sample's type.
 template <class Plane>
 void for_each_plane(const video::PixelFormat& pixel, const Plane& plane) {
   for (int index = 0; index < pixel.planes(); ++index) {
@@ -310,7 +311,7 @@ std::unique_ptr<gates::Workload> draw_workload(std::string_view kernel, StageRec
             : video::PictureFormat{
                   request.width, request.height, {video::Chroma::c420, request.bits}};
   video::check_format(format);
-  static_cast<void>(vp9::scalar_dsp().of(format.pixel.bits));  // throws for other depths
+  static_cast<void>(vp9::scalar_dsp().of(format.pixel.bits));  // throws for unsupported bit depths
   video::Picture samples(format);
   fill_samples(request, samples);
   vp9::FrameBuffer reference{recorder.allocate(whole_superblocks(format)),
@@ -321,7 +322,7 @@ std::unique_ptr<gates::Workload> draw_workload(std::string_view kernel, StageRec
     copy_plane<Sample>(from, reference.memory.plane<Sample>(plane));
     copy_plane<Sample>(from, frame.plane<Sample>(plane));
   });
-  Random random(~request.seed);  // of its own, or blocks would follow the samples' random numbers
+  Random random(~request.seed);  // other seed than the samples', so that blocks do not correlate
   recorder.record([&] { recorder.draw(frame, reference, request.content, random); });
   return recorder.take(frame);
 }
@@ -359,7 +360,7 @@ gates::Kernel recorded_stage(std::string_view name, std::string_view description
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,
              const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place) {
   constexpr int kArea = vp9::kSuperblock + kGap;
-  // Blocks of one shape, as many as the area takes.
+  // Fills an area with blocks of one shape.
   const auto fill_area = [&](int plane, int left, int top, int right, int bottom) {
     std::vector<BlockShape> fitting;
     std::ranges::copy_if(shapes, std::back_inserter(fitting), [&](const BlockShape& shape) {

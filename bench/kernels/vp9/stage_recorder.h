@@ -1,6 +1,6 @@
-// What a decoder asks of the kernels of one stage, recorded to be done again by any of them: a
-// table (vp9::Dsp) whose entries note what they are given, then run the definition. A decoder calls
-// it as it calls every table, so nothing is told apart for the gates' sake.
+// Recorder of a decoder stage's kernel calls, so that any implementation can repeat them. It is a
+// function table (vp9::Dsp) whose entries record their arguments, then run the scalar definition.
+// The decoder needs no code for the gates, because it calls this table like any other.
 #pragma once
 
 #include <array>
@@ -26,35 +26,35 @@
 
 namespace sidecore::bench {
 
-/// What a unit writes: a block of a frame.
+/// The block of a frame that one work unit writes.
 struct WrittenBlock {
-  std::size_t offset = 0;     ///< bytes from the frame's first to the block's
-  std::ptrdiff_t stride = 0;  ///< samples
-  int width = 0;              ///< samples
+  std::size_t offset = 0;     ///< bytes from the frame's first sample to the block's
+  std::ptrdiff_t stride = 0;  ///< in samples
+  int width = 0;              ///< in samples
   int height = 0;
 };
 
-/// Where the inputs of a stage lie, by their order in StageWork::inputs.
+/// Addresses of a stage's inputs, in the order of StageWork::inputs.
 using InputPointers = std::array<const std::byte*, 4>;
 
-/// What a stage does to a frame, but for what each unit calls.
+/// Recorded work of a stage on one frame, without the calls of each unit.
 struct StageWork {
   struct Input {
     std::string name;
     std::vector<std::byte> bytes;
   };
 
-  video::PictureFormat format;       ///< of the frame's memory
-  std::vector<WrittenBlock> blocks;  ///< by unit; no two overlap
-  std::vector<Input> inputs;         ///< what units read: at most as many as InputPointers
-  /// The samples that units find in their blocks, row by row; empty where they only write.
+  video::PictureFormat format;       ///< format of the frame's memory
+  std::vector<WrittenBlock> blocks;  ///< one per unit; no two overlap
+  std::vector<Input> inputs;         ///< data that units read; at most as many as InputPointers has
+  /// Samples in the units' blocks before the stage, row by row; empty if units only write.
   std::vector<std::byte> found{};
-  /// What the whole frame's memory holds before; empty where nobody reads it.
+  /// Content of the whole frame before the stage; empty if no unit reads it.
   std::vector<std::byte> samples{};
 };
 
-/// Unit: a block. The stage's kernels write into a frame that lies as a decoder's does; the other
-/// memory that they are given is laid out behind it.
+/// Workload of a stage; the work unit is one block. The kernels write to a frame in a decoder's
+/// memory layout. Their inputs follow after the frame.
 class StageWorkload : public gates::Workload {
  public:
   explicit StageWorkload(StageWork work);
@@ -68,21 +68,21 @@ class StageWorkload : public gates::Workload {
   [[nodiscard]] std::optional<std::size_t> unit_of(std::size_t byte) const override;
   [[nodiscard]] std::string describe(std::size_t byte) const override;
 
-  /// As run_neon() with NEON's tables: `dsp` is in their place.
+  /// Runs units like run_neon(), but with the function tables `dsp` instead of NEON's.
   virtual void run(const vp9::DspTables& dsp, std::span<std::byte> memory,
                    gates::UnitRange units) const = 0;
-  /// The frame within the block, to be compared with a decoder's.
+  /// Returns the frame's part of the memory block, to be compared with a decoder's frame.
   [[nodiscard]] std::span<std::byte> frame_in(std::span<std::byte> memory) const {
     return block_.part(memory, 0);
   }
 
  protected:
-  /// What is done to the unit's block: "horizontal, eighth 3".
+  /// Describes the call on the unit's block: "horizontal, eighth 3".
   [[nodiscard]] virtual std::string text(std::size_t unit) const = 0;
 
   [[nodiscard]] const StageWork& work() const { return work_; }
   [[nodiscard]] InputPointers inputs_in(std::span<std::byte> memory) const;
-  /// Where in the block of memory the frame lies.
+  /// Returns the frame's offset in the memory block, in bytes.
   [[nodiscard]] std::size_t frame_offset() const { return block_.region(0).offset; }
   [[nodiscard]] std::size_t input_offset(std::size_t index) const {
     return block_.region(index + 1).offset;
@@ -95,11 +95,11 @@ class StageWorkload : public gates::Workload {
 
   StageWork work_;
   GuardedBlock block_;  ///< the frame, then the inputs
-  /// Of each group of 4 samples of the frame: the unit that writes it, counted from 1.
+  /// Per group of 4 samples of the frame: the unit that writes it, plus 1; 0: none.
   std::vector<std::uint32_t> owners_;
 };
 
-/// Records one frame after another. Derived classes know a stage's table.
+/// Records the calls of one frame after another. Derived classes record one stage's table entries.
 class StageRecorder {
  public:
   StageRecorder() = default;
@@ -107,39 +107,40 @@ class StageRecorder {
   StageRecorder(const StageRecorder&) = delete;
   StageRecorder& operator=(const StageRecorder&) = delete;
 
-  /// NEON's tables, with recording ones in the stage's place.
+  /// Returns NEON's function tables with recording entries for the stage.
   [[nodiscard]] virtual const vp9::DspTables& tables() const = 0;
-  /// Calls work(), which may call tables() on this thread, for frames that allocate() made.
+  /// Calls work(). During it, this thread may call tables() on frames from allocate().
   virtual void record(const std::function<void()>& work) = 0;
-  /// Within record(): the tables are going to be called for all of this frame.
+  /// Announces, during record(), that the calls for all blocks of this frame follow.
   virtual void begin(const vp9::ParsedFrame& /*parsed*/) {}
-  /// All that was recorded since the last call, of the frame in this memory. Null: nothing was.
+  /// Returns the work on `frame` that was recorded since the last call; null if there is none.
   [[nodiscard]] virtual std::unique_ptr<StageWorkload> take(const video::Picture& frame) = 0;
-  /// Calls tables() for blocks of `frame`, drawn from all that a stream may ask for; `reference`
-  /// is an earlier frame. Both have samples.
+  /// Calls tables() for random blocks of `frame`, of every kind that a stream can have. `reference`
+  /// is an earlier frame. Both frames must contain samples.
   virtual void draw(video::Picture& frame, const vp9::FrameBuffer& reference,
                     gates::Content content, Random& random) = 0;
 
-  /// Memory of a frame: where a call reads or writes, the recorder knows by what it has made.
+  /// Allocates a frame. The recorder finds the frame of a call's address among the frames that it
+  /// has allocated.
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format);
 
  protected:
-  /// A byte of a frame's memory.
+  /// Position of a byte in a frame's memory.
   struct Place {
     std::span<const std::byte> frame;
     std::size_t offset = 0;
   };
   [[nodiscard]] std::optional<Place> find(const void* sample) const;
-  /// Adds a block of the frame that is written to.
+  /// Adds a block that a call writes.
   template <class Sample>
   void add_block(const Sample* to, std::ptrdiff_t stride, int width, int height) {
     work_.blocks.push_back({offset_of(to), stride, width, height});
   }
-  /// Of a block's first sample.
+  /// Returns the offset in bytes of a block's first sample in the frame.
   [[nodiscard]] std::size_t offset_of(const void* to) const;
-  /// The input of this name, new if there is none.
+  /// Returns the index of the input of this name; adds the input if there is none.
   [[nodiscard]] std::size_t input(std::string_view name);
-  /// Adds samples to an input; returns where they begin, in bytes.
+  /// Appends samples to an input and returns their offset in bytes.
   template <class Sample>
   std::size_t append(std::size_t input, const Sample* samples, std::size_t count) {
     return append_bytes(work_.inputs[input].bytes, std::as_bytes(std::span(samples, count)));
@@ -150,16 +151,17 @@ class StageRecorder {
   StageWork work_;
 
  private:
-  /// Begins and sizes of all memory that allocate() gave and that is still there.
+  /// Memory ranges of all frames from allocate() that still exist.
   using Frames = std::vector<std::span<const std::byte>>;
   std::shared_ptr<Frames> frames_ = std::make_shared<Frames>();
 };
 
-/// The base of each recorder in bench/kernels/vp9. A Unit has
+/// Base of each stage's recorder. A Unit has
 ///   void run(const vp9::Dsp<Sample>&, Sample* to, const InputPointers&) const;
 ///   std::string text() const;
-///   static constexpr std::array kMarks: names, and whether a unit has the mark.
-/// The Recorder is what NotingTables takes; its note() adds to units_ and work_.
+///   static constexpr std::array kMarks: names of properties, and a function that tests a unit for
+///   each.
+/// NotingTables calls the Recorder's note(), which adds to units_ and work_.
 template <class Recorder, class Unit>
 class RecorderOf : public StageRecorder {
  public:
@@ -225,7 +227,8 @@ class RecorderOf : public StageRecorder {
     std::vector<Unit> units_;
   };
 
-  /// A recorder of a stage that the QPU has too makes one that records it.
+  /// Makes the workload. Recorders of stages that the QPU can run override this with a workload
+  /// that records QPU dispatches.
   [[nodiscard]] virtual std::unique_ptr<StageWorkload> make(StageWork work,
                                                             std::vector<Unit> units) {
     return std::make_unique<UnitWorkload>(std::move(work), std::move(units));
@@ -234,14 +237,13 @@ class RecorderOf : public StageRecorder {
   std::vector<Unit> units_;
 };
 
-/// Of a decoder's memory for frames of this format.
+/// Returns the format of a decoder's frame memory: rounded up to whole superblocks.
 [[nodiscard]] video::PictureFormat whole_superblocks(video::PictureFormat format);
 
-/// The descriptor of a stage that `make_recorder` records. Workloads of a VP9 stream are its
-/// frames, shown or hidden, that have units: blocks in the order in which the decoder comes to
-/// them, with what they are given there. Synthetic contents, and pictures of what is no VP9, have
-/// blocks drawn at random, at least kGap samples apart; Content::high_variance has nothing but the
-/// least and the greatest sample.
+/// Returns the descriptor of a stage that `make_recorder` records. A VP9 stream gives one workload
+/// per frame, shown or hidden, that has units: blocks in the decoder's order, with the decoder's
+/// arguments. Synthetic contents, and pictures from other formats, have random blocks at least kGap
+/// samples apart. Content::high_variance has only the lowest and the highest sample value.
 [[nodiscard]] gates::Kernel recorded_stage(
     std::string_view name, std::string_view description,
     std::function<std::unique_ptr<StageRecorder>()> make_recorder);
@@ -251,8 +253,10 @@ struct BlockShape {
   int width = 0;
   int height = 0;
 };
-inline constexpr int kGap = 8;  // as most blocks of streams, drawn ones begin at multiples of 8
-/// Calls place(plane, x, y, shape) all over a frame, with shapes drawn from `shapes` that fit.
+inline constexpr int kGap =
+    8;  // random blocks begin at multiples of 8, as most blocks of streams do
+/// Calls place(plane, x, y, shape) for positions all over a frame, with random shapes from `shapes`
+/// that fit there.
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,
              const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place);
 

@@ -35,7 +35,7 @@ struct Clip {
 
 Clip read_clip(video::PacketSource& source, std::size_t most) {
   Clip clip{source.name(), video::read_packets(source, most)};
-  if (clip.packets.empty()) throw usage_error("{}: there is no packet in it", clip.name);
+  if (clip.packets.empty()) throw usage_error("{} has no packet", clip.name);
   return clip;
 }
 
@@ -79,7 +79,7 @@ class Vp9Player final : public gates::Player {
     const std::uint64_t before = counts_.pictures;
     play_once(add);
     if (counts_.pictures == before) {
-      throw usage_error("{}: there is no picture to show in it", origin());
+      throw usage_error("{} has no picture to show", origin());
     }
     return md5.finish();
   }
@@ -96,7 +96,8 @@ class Vp9Player final : public gates::Player {
 
   void play_at(gates::Pace& pace, Nanoseconds window) override {
     const auto discard = [](const vp9::FrameBuffer& /*frame*/) {};
-    // Which packets show a picture only a pass tells: others are released with the next one.
+    // A first pass finds out which packets show a picture. Packets that show none are released with
+    // the next picture.
     if (counts_.pictures == 0) play_once(discard);
     pace.begin(decoder_.frames_in_flight() + 1);
     pace_ = &pace;
@@ -123,7 +124,7 @@ class Vp9Player final : public gates::Player {
   }
 
  private:
-  /// From a key frame, or what is damaged says so.
+  /// Decodes the clip once. A clip that does not begin with a key frame is reported as damaged.
   template <class Look>
   void play_once(const Look& look) {
     const vp9::Decoder::Show show = [&](const Frame& frame) {
@@ -147,10 +148,10 @@ class Vp9Player final : public gates::Player {
   Clip clip_;
   std::string plan_;
   vp9::Decoder decoder_;
-  gates::Pace* pace_ = nullptr;       // null: as fast as it goes
-  std::vector<bool> shows_;           // by packet: it has shown a picture in some pass
-  std::vector<std::size_t> numbers_;  // by packet: the pace's number of its picture
-  std::size_t newest_ = 0;            // released last
+  gates::Pace* pace_ = nullptr;       // of the running time window; null: full speed
+  std::vector<bool> shows_;           // per packet: it has shown a picture in an earlier pass
+  std::vector<std::size_t> numbers_;  // per packet: the pace's number of its picture
+  std::size_t newest_ = 0;            // number of the picture that was released last
   gates::PlayerCounts counts_;
 };
 
@@ -177,7 +178,7 @@ void play_stage(gates::Kernel& kernel, vp9::Stage stage) {
       break;
     case vp9::Stage::intra:
       kernel.player_stage = "intra prediction";
-      kernel.no_division = "each row of intra blocks waits for the one above";
+      kernel.division_refusal = "each row of intra blocks depends on the row above";
       break;
     case vp9::Stage::loop_filter:
       kernel.player_stage = "loop filter";
@@ -194,7 +195,7 @@ gates::Kernel vp9_back_end() {
   shaders.push_back(qpu::intra_prediction_shader(8));
   shaders.push_back(qpu::loop_filter_shader(vp9::FilterOrder::levels));
   gates::Kernel kernel{.name = "vp9_back_end",
-                       .description = "VP9 decoder, all stages behind the parser, on a clip",
+                       .description = "VP9 decoder, all pixel stages, on a clip",
                        .unit = "picture",
                        .module = "vp9"};
   kernel.variants = {{"pictures", std::move(shaders)}};

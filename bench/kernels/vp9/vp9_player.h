@@ -1,4 +1,4 @@
-// The VP9 decoder as a player, for the gates of its stages.
+// Playback test of the VP9 decoder, for the gates of its stages.
 #pragma once
 
 #include <cstddef>
@@ -11,26 +11,28 @@
 
 namespace sidecore::bench {
 
-/// Without a wish the first so many packets are played; fewer beside a CPU that plays the GPU,
-/// which proves the pictures right and takes its time.
+/// Default number of packets to play. If the Vulkan device is a CPU, which is slow,
+/// kPacketsOnStandIn are enough to compare the pictures.
 inline constexpr std::size_t kPackets = 48;
 inline constexpr std::size_t kPacketsOnStandIn = 12;
 
-/// Plays a VP9 clip, read into memory beforehand, with `stage`, or without one all stages behind
-/// the parser, on what the request says; the other stages are NEON's. Of a frame the stages follow
-/// one another; what runs beside the QPU is the parser, some frames ahead, and with a divided stage
-/// NEON's part of it. With the loop filter alone on the QPU, reconstruction goes on as well as soon
-/// as no picture that it predicts from is in filtering; a picture is shown when its fence has been
-/// waited for. vp9::Processor::divided of all stages divides prediction and residual and leaves the
-/// two others to the QPU. Null when the clip holds no VP9. Throws Error (usage) when it has no
-/// packet, or when the stage cannot be divided.
+/// Makes a playback test of a VP9 clip, which is read into memory first. `stage` runs on the
+/// request's processor, NEON runs the other stages; without `stage`, all pixel stages run on that
+/// processor. The stages of one frame run in sequence. At the same time as the QPU run:
+/// - the parser, some frames ahead;
+/// - NEON's part of a divided stage;
+/// - with only the loop filter on the QPU, reconstruction of the next frames, as soon as their
+///   reference frames are filtered.
+/// A picture is shown after the wait for its fence. vp9::Processor::divided without `stage` divides
+/// prediction and residual, and runs the other two stages on the QPU. Returns null if the clip has
+/// no VP9 stream. Throws Error (usage) if it has no packet, or if the stage cannot be divided.
 [[nodiscard]] std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
                                                              std::optional<vp9::Stage> stage);
 
-/// Gives a kernel of the stage the stage's player.
+/// Adds the playback test of a stage to the descriptor of one of its kernels.
 void play_stage(gates::Kernel& kernel, vp9::Stage stage);
 
-/// vp9_back_end: all stages behind the parser, which M4 plays.
+/// Returns the whole decoder vp9_back_end: M4 plays it with all pixel stages on one processor.
 [[nodiscard]] gates::Kernel vp9_back_end();
 
 }  // namespace sidecore::bench

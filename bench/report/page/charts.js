@@ -1,8 +1,8 @@
-// Draws every figure.chart from the JSON inside it, with d3. A mark is an element of class "mark"; the
-// figure's data-marks says how many there must be.
+// Draws every figure.chart from the JSON inside it, with d3. Marks are elements of class "mark"; the figure's
+// data-marks is their expected number.
 'use strict';
 (() => {
-  const SERIES = 8; // classes s0..s7 in page.css, colour and dash
+  const SERIES = 8; // classes s0..s7 in page.css: colour and dash
 
   const kinds = { bars: drawBars, lines: drawLines, roofline: drawRoofline };
 
@@ -17,7 +17,7 @@
     return size >= 1e15 || size < 1e-3 ? value.toExponential(1) : d3.format(size < 1 ? '.2~r' : '.3~s')(value);
   };
 
-  // Rows of a label above a bar, with a whisker for the spread and one line to beat.
+  // Draws rows with a label above a bar, whiskers for the spread, and a reference line.
   function drawBars(figure, data, width) {
     const row = 38, top = 20, bottom = 34, values = 70;
     const height = top + data.rows.length * row + bottom;
@@ -59,7 +59,7 @@
     if (data.xNames) xAxis.tickValues(d3.range(data.xNames.length)).tickFormat(i => data.xNames[i]);
     svg.append('g').attr('class', 'axis').attr('transform', `translate(0,${inner})`).call(xAxis);
     const yAxis = d3.axisLeft(y).ticks(5).tickSizeInner(margin.left + margin.right - width);
-    // d3's own format shows as many digits as tell two ticks apart; large figures want prefixes.
+    // d3's own format shows all digits that distinguish ticks; large figures need SI prefixes instead.
     if (y.domain()[1] >= 1e4) yAxis.tickFormat(short);
     if (data.yTicks) yAxis.tickValues(data.yTicks);
     svg.append('g').attr('class', 'axis grid').attr('transform', `translate(${margin.left},0)`)
@@ -69,7 +69,7 @@
     svg.append('text').attr('class', 'unit').attr('x', 2).attr('y', 11).text(data.yLabel);
   }
 
-  // Curves; null breaks one.
+  // Draws curves; a null value is a gap.
   function drawLines(figure, data, width) {
     const height = Math.min(300, Math.max(200, width * 0.45));
     const margin = { left: 48, right: 12, top: 20, bottom: 36 };
@@ -97,7 +97,7 @@
     if (!data.dots) readout(svg, data, x, y, width, height, margin);
   }
 
-  // The values under the pointer.
+  // Shows the values at the pointer.
   function readout(svg, data, x, y, width, height, margin) {
     const cursor = svg.append('path').attr('class', 'cursor');
     const label = svg.append('text').attr('class', 'value').attr('y', 11).attr('x', width - 2).attr('text-anchor', 'end');
@@ -123,7 +123,7 @@
     items.append('span').text(n => n);
   }
 
-  // Work done a second over work per memory request, under the two highest rates that were reached.
+  // Draws instructions per second over instructions per memory request, with the two highest rates as roofs.
   function drawRoofline(figure, data, width) {
     const height = Math.min(420, Math.max(280, width * 0.6));
     const margin = { left: 48, right: 16, top: 20, bottom: 36 };
@@ -152,7 +152,7 @@
       .selectAll('li').data(data.points).enter().append('li').text(p => p.label);
   }
 
-  // Ticks of a logarithmic scale: 1, 2 and 5 of each power of ten, fewer where they are too many.
+  // Returns ticks of a logarithmic scale: 1, 2 and 5 times each power of ten, or fewer if too many.
   function sparse(scale, most) {
     const [low, high] = scale.domain();
     const powers = d3.range(Math.floor(Math.log10(low)), Math.log10(high));
@@ -175,15 +175,15 @@
   drawAll();
   let drawnWidth = window.innerWidth, waiting = 0;
   window.addEventListener('resize', () => {
-    if (window.innerWidth === drawnWidth) return; // a phone's address bar
+    if (window.innerWidth === drawnWidth) return; // a phone's address bar changes only the height
     drawnWidth = window.innerWidth;
     clearTimeout(waiting);
     waiting = setTimeout(drawAll, 100);
   });
-  // What is folded has no width to draw in, and paper cannot be unfolded.
+  // A chart in a closed fold has no width, so it is drawn when the fold opens. Printing opens all folds.
   document.querySelectorAll('details').forEach(fold => fold.addEventListener('toggle',
     () => fold.open && fold.querySelectorAll('figure.chart').forEach(draw)));
-  // A link to something folded unfolds it.
+  // A link into a closed fold opens it.
   const unfold = () => {
     const target = document.getElementById(decodeURIComponent(window.location.hash.slice(1)));
     if (target && target.tagName === 'DETAILS') target.open = true;
