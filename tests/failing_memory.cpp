@@ -133,31 +133,31 @@ std::size_t live_allocations() {
   return live;
 }
 
-int run_with_memory_until(std::size_t first, const std::function<int()>& calls, Failing failing) {
+int run_with_failing_allocation(std::size_t first, const std::function<int()>& calls,
+                                Failing failing) {
   const pid_t child = ::fork();
   if (child == 0) {
     ::alarm(60);
     fail_allocations(first, failing == Failing::once ? first : kNever);
     const int outcome = calls();
-    std::_Exit(outcome == kAllWent && made < first ? kNoneFailed : outcome);
+    std::_Exit(outcome == kAllSucceeded && made < first ? kNoneFailed : outcome);
   }
   int status = 0;
   if (child < 0 || ::waitpid(child, &status, 0) != child) return -1000;
   return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-void expect_no_end_of_the_process(const std::function<int()>& calls, Failing failing,
-                                  std::size_t most) {
+void expect_process_survives(const std::function<int()>& calls, Failing failing, std::size_t most) {
   std::size_t refused = 0;
   for (std::size_t first = 1; first <= most; ++first) {
-    const int outcome = run_with_memory_until(first, calls, failing);
+    const int outcome = run_with_failing_allocation(first, calls, failing);
     if (outcome == kNoneFailed) break;
-    ASSERT_TRUE(outcome == kAllWent || outcome == kRefused)
+    ASSERT_TRUE(outcome == kAllSucceeded || outcome == kRefused)
         << "with allocation " << first << " failing: " << outcome;
     if (outcome == kRefused) ++refused;
   }
   EXPECT_GT(refused, 10U);
-  EXPECT_EQ(run_with_memory_until(kNever, calls), kNoneFailed);
+  EXPECT_EQ(run_with_failing_allocation(kNever, calls), kNoneFailed);
 }
 
 }  // namespace sidecore::test

@@ -23,7 +23,7 @@ void fail_blocks_of(std::size_t bytes);
 [[nodiscard]] std::size_t live_allocations();
 
 /// Exit statuses of a process that reports the result of its calls.
-constexpr int kAllWent = 0;
+constexpr int kAllSucceeded = 0;
 constexpr int kRefused = 1;     // for lack of memory
 constexpr int kNoneFailed = 2;  // the calls made fewer allocations
 constexpr int kOtherError = 100;
@@ -34,12 +34,12 @@ enum class Failing { from_then_on, once };
 /// Runs `calls` in a child process in which allocation `first` fails, and all later ones or none.
 /// SIGALRM ends the child after 60 s. Returns the result of `calls`, which must be a status above
 /// or a larger number. A negative result is the signal that ended the child.
-int run_with_memory_until(std::size_t first, const std::function<int()>& calls,
-                          Failing failing = Failing::from_then_on);
+int run_with_failing_allocation(std::size_t first, const std::function<int()>& calls,
+                                Failing failing = Failing::from_then_on);
 
 /// Runs the calls with every first failing allocation from 1 to `most`, or until none fails.
-/// Expects kAllWent or kRefused each time, and kRefused more than ten times.
-void expect_no_end_of_the_process(const std::function<int()>& calls,
-                                  Failing failing = Failing::from_then_on, std::size_t most = 2000);
+/// Expects kAllSucceeded or kRefused each time, and kRefused more than ten times.
+void expect_process_survives(const std::function<int()>& calls,
+                             Failing failing = Failing::from_then_on, std::size_t most = 2000);
 
 }  // namespace sidecore::test

@@ -37,7 +37,7 @@ std::vector<KernelVerdict> judge_kernels(const DeviceInfo& device) {
     }
     for (const gates::QpuVariant& variant : kernel.variants) {
       verdicts.push_back({std::string(kernel.name), std::string(variant.name),
-                          gates::missing_for(device, variant)});
+                          gates::find_missing_features(device, variant)});
     }
   }
   return verdicts;

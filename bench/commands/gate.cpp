@@ -76,7 +76,7 @@ void shorten(const GateArguments& arguments, gates::GateOptions& options) {
 }
 
 /// Returns the words of comma-separated lists. Empty words are kept, so that parsing rejects them.
-std::vector<std::string> words_of(const std::vector<std::string>& lists) {
+std::vector<std::string> split_at_commas(const std::vector<std::string>& lists) {
   std::vector<std::string> words;
   for (const std::string& list : lists) {
     std::size_t begin = 0;
@@ -95,12 +95,12 @@ gates::GateOptions options_of(const GateArguments& arguments) {
   if (!arguments.gates.empty()) {
     options.gates.clear();
     options.gates_named = true;
-    for (const std::string& gate : words_of(arguments.gates)) {
+    for (const std::string& gate : split_at_commas(arguments.gates)) {
       options.gates.insert(gates::parse_gate(gate));
     }
   }
-  options.variants = words_of(arguments.variants);
-  const std::vector<std::string> contents = words_of(arguments.contents);
+  options.variants = split_at_commas(arguments.variants);
+  const std::vector<std::string> contents = split_at_commas(arguments.contents);
   for (const std::string& content : contents) {
     if (content != "all") options.contents.push_back(gates::parse_content(content));
   }
@@ -144,13 +144,13 @@ gates::GateOptions options_of(const GateArguments& arguments) {
 
 /// Returns true if whole decoders have work: only M4 runs them, and only on a clip.
 bool plays_decoders(const gates::GateOptions& options) {
-  const std::vector<gates::Content> contents = window_contents_of(options);
+  const std::vector<gates::Content> contents = m4_contents(options);
   return options.gates.contains(gates::Gate::m4) &&
          std::ranges::find(contents, gates::Content::input) != contents.end();
 }
 
-std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& names,
-                                             const gates::GateOptions& options) {
+std::vector<const gates::Kernel*> select_kernels(const std::vector<std::string>& names,
+                                                 const gates::GateOptions& options) {
   std::vector<const gates::Kernel*> kernels;
   if (is_all(names)) {
     for (const gates::Kernel& kernel : bench::kernels()) kernels.push_back(&kernel);
@@ -170,7 +170,7 @@ std::vector<const gates::Kernel*> kernels_of(const std::vector<std::string>& nam
 
 /// Returns true if the clip has work for the kernel. Checks only if there is a clip and M4 runs;
 /// otherwise returns true.
-bool suits(const gates::Kernel& kernel, const gates::GateOptions& options) {
+bool has_work_for(const gates::Kernel& kernel, const gates::GateOptions& options) {
   if (options.input.empty() || !options.gates.contains(gates::Gate::m4)) return true;
   try {
     std::vector<std::string> left_out;
@@ -184,8 +184,8 @@ bool suits(const gates::Kernel& kernel, const gates::GateOptions& options) {
 /// Chooses the other kernel of mixed jobs: the one that is `named`, else the kernel's partner. If
 /// the clip has no work for the partner (inter prediction in a clip of intra frames), chooses the
 /// first kernel of another stage that has work.
-const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& named,
-                               const gates::GateOptions& options) {
+const gates::Kernel* choose_companion_kernel(const gates::Kernel& kernel, const std::string& named,
+                                             const gates::GateOptions& options) {
   if (!named.empty()) {
     const gates::Kernel& beside = bench::find_kernel(named);
     if (&beside == &kernel) {
@@ -202,7 +202,7 @@ const gates::Kernel* beside_of(const gates::Kernel& kernel, const std::string& n
     if (&other != &kernel && !of_its_stage) others.push_back(&other);
   }
   const auto found = std::ranges::find_if(
-      others, [&](const gates::Kernel* other) { return suits(*other, options); });
+      others, [&](const gates::Kernel* other) { return has_work_for(*other, options); });
   if (found != others.end()) return *found;
   return others.empty() ? nullptr : others.front();  // the gates reject it and say why
 }
@@ -252,10 +252,10 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   std::optional<AtomicFile> json;
   if (!arguments.json.empty()) json.emplace(arguments.json);
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(device_options);
-  const auto print = [&](std::string_view text) { cli::print_beside(arguments.json, text); };
+  const auto print = [&](std::string_view text) { cli::print_text(arguments.json, text); };
   model::ModelledReport report{cli::command_line(), {}};
-  for (const gates::Kernel* kernel : kernels_of(arguments.kernels, options)) {
-    if (only_plays(*kernel)) {
+  for (const gates::Kernel* kernel : select_kernels(arguments.kernels, options)) {
+    if (is_whole_decoder(*kernel)) {
       print(fmt::format("{}: not modelled, because it is a whole decoder, which M4 only plays\n\n",
                         kernel->name));
       continue;
@@ -277,9 +277,9 @@ void run(const GateArguments& arguments) {
   const gates::GateOptions options = options_of(arguments);
   if (!arguments.model.empty()) return run_modelled(arguments, options);
   gates::RunSetting setting;
-  setting.kernels = kernels_of(arguments.kernels, options);
+  setting.kernels = select_kernels(arguments.kernels, options);
   for (const gates::Kernel* kernel : setting.kernels) {
-    setting.beside.push_back(beside_of(*kernel, arguments.beside, options));
+    setting.beside.push_back(choose_companion_kernel(*kernel, arguments.beside, options));
   }
   // Open the file first, so that a path that cannot be written fails before minutes of work.
   std::unique_ptr<AtomicFile> json;
@@ -294,7 +294,7 @@ void run(const GateArguments& arguments) {
     json->commit();
   }
   // The text comes after the file, which is written even if standard output is closed.
-  cli::print_beside(arguments.json, gates::to_text(report));
+  cli::print_text(arguments.json, gates::to_text(report));
   refuse_differences(report);
   if (!report.throttled.empty()) {
     throw environment_error("the figures are void because the board throttled: {}",

@@ -55,7 +55,7 @@ void run(const PictureModelOptions& options) {
     file->commit();
   }
   // The text comes after the file, which is written even if standard output is closed.
-  cli::print_beside(options.json, model::to_text(model));
+  cli::print_text(options.json, model::to_text(model));
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ struct ShaderdbArguments {
 
 /// Returns the kernels with these names, their published designs, and the features of the same
 /// names; without names, all of them.
-shaderdb::Subjects subjects_of(const std::vector<std::string>& names) {
+shaderdb::Subjects select_subjects(const std::vector<std::string>& names) {
   shaderdb::Subjects subjects;
   if (names.empty()) {
     for (const gates::Kernel& kernel : bench::kernels()) subjects.kernels.push_back(&kernel);
@@ -68,7 +68,7 @@ gates::WorkloadRequest workload_of(const ShaderdbArguments& arguments) {
 }
 
 shaderdb::Table measure(const ShaderdbArguments& arguments) {
-  const shaderdb::Subjects subjects = subjects_of(arguments.kernels);
+  const shaderdb::Subjects subjects = select_subjects(arguments.kernels);
   const gates::WorkloadRequest workload = workload_of(arguments);
   const std::optional<shaderdb::SimulatorRecords> records = shaderdb::SimulatorRecords::find();
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
@@ -157,7 +157,7 @@ void run(const ShaderdbArguments& arguments) {
     baseline = shaderdb::read_tables(arguments.baseline);
   }
   const shaderdb::Table table = measure(arguments);
-  cli::print_beside(arguments.json, shaderdb::to_text(table));
+  cli::print_text(arguments.json, shaderdb::to_text(table));
   if (!arguments.json.empty()) write(arguments.json, {{table.v3d, table}});
   if (arguments.update) {
     update_baseline(arguments, table);

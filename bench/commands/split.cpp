@@ -61,7 +61,7 @@ Outcome<std::unique_ptr<qpu::Device>> open_device(const SplitOptions& options) {
 }
 
 /// Reads the costs that come from files instead of measurements: gate results and models.
-void read_prices(const SplitOptions& options, split::ProposeOptions& propose) {
+void read_costs(const SplitOptions& options, split::ProposeOptions& propose) {
   const auto results = model::read_results(options.results);
   if (options.model.empty()) {
     if (results.empty()) return;
@@ -155,7 +155,7 @@ class Installation {
       : path_(path.empty() ? default_path() : std::filesystem::path(path)), file_(path_) {}
 
   void write(const split::Proposal& proposal, const SplitOptions& options) {
-    const std::optional<std::size_t> best = split::best_for_players(proposal);
+    const std::optional<std::size_t> best = split::find_best_for_players(proposal);
     if (!best) {
       throw environment_error("{} was not changed: no plan that players can follow {}",
                               path_.native(),
@@ -212,7 +212,7 @@ void run_split(const SplitOptions& options) {
   check_board(options);
   std::optional<gates::EnergyMeter> meter;
   set_aim(options, meter, propose);
-  read_prices(options, propose);
+  read_costs(options, propose);
   propose.threads = options.threads.value_or(propose.cores);
   Outcome<std::unique_ptr<qpu::Device>> device;
   if (!propose.board_costs) device = open_device(options);

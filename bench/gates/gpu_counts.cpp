@@ -22,8 +22,9 @@ std::vector<GpuCount> count_one(qpu::Device& device, const Workload& workload,
   return counts;
 }
 
-void count_all(const Subject& subject, const GateOptions& options, QpuThroughputReport& report) {
-  const std::unique_ptr<qpu::Device> device = (*subject.device)->open_counting();
+void count_all(const KernelUnderTest& subject, const GateOptions& options,
+               QpuThroughputReport& report) {
+  const std::unique_ptr<qpu::Device> device = (*subject.device)->open_with_counters();
   report.counter_passes.value = device->counter_set().passes;
   for (QpuContentRuns& content : report.contents) {
     WorkloadSource source(*subject.kernel, options, content.content);
@@ -34,7 +35,7 @@ void count_all(const Subject& subject, const GateOptions& options, QpuThroughput
 
 }  // namespace
 
-void add_gpu_counts(const Subject& subject, const GateOptions& options,
+void add_gpu_counts(const KernelUnderTest& subject, const GateOptions& options,
                     QpuThroughputReport& report) {
   const qpu::DeviceInfo& info = (*subject.device)->info();
   if (info.performance_counters == 0) {

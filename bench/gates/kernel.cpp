@@ -63,10 +63,11 @@ std::unique_ptr<qpu::CommandList> Workload::record(qpu::Device& device, qpu::Buf
   return list;
 }
 
-std::vector<std::string> missing_for(const qpu::DeviceInfo& device, const QpuVariant& variant) {
+std::vector<std::string> find_missing_features(const qpu::DeviceInfo& device,
+                                               const QpuVariant& variant) {
   std::vector<std::string> missing;
   for (const qpu::Shader& shader : variant.shaders) {
-    for (std::string& lack : qpu::missing_for(device, shader)) {
+    for (std::string& lack : qpu::find_missing_features(device, shader)) {
       if (std::ranges::find(missing, lack) == missing.end()) missing.push_back(std::move(lack));
     }
   }

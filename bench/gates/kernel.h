@@ -151,7 +151,7 @@ class ClipWorkloads {
 /// One shader design of a kernel for the QPU.
 struct QpuVariant {
   std::string_view name;  ///< "vector"
-  /// All shaders that the variant dispatches; missing_for() checks them.
+  /// All shaders that the variant dispatches; find_missing_features() checks them.
   std::vector<qpu::Shader> shaders;
   /// The variant is a design for comparison, which only the gates run. It is measured only when
   /// named, and gets no verdict.
@@ -159,8 +159,8 @@ struct QpuVariant {
 };
 
 /// Returns what the device lacks to run the variant's shaders, each once; empty if it can run.
-[[nodiscard]] std::vector<std::string> missing_for(const qpu::DeviceInfo& device,
-                                                   const QpuVariant& variant);
+[[nodiscard]] std::vector<std::string> find_missing_features(const qpu::DeviceInfo& device,
+                                                             const QpuVariant& variant);
 
 /// A clip, and the part of it that is read.
 struct ClipRequest {
@@ -198,13 +198,13 @@ struct Kernel {
   /// would do at the same time. Empty: any other kernel.
   std::string_view partner = {};
   /// Makes the playback test, or returns null if it cannot decode the clip. Set if player_stage is.
-  std::function<std::unique_ptr<Player>(const PlayerRequest& request)> make_player = {};
+  std::function<std::unique_ptr<PlaybackTest>(const PlaybackRequest& request)> make_player = {};
   /// Why the stage cannot be divided (vp9::Processor::divided); empty: it can.
   std::string_view division_refusal = {};
 };
 
 /// Returns true for a whole decoder. Only M4 runs it, as a playback test.
-[[nodiscard]] inline bool only_plays(const Kernel& kernel) {
+[[nodiscard]] inline bool is_whole_decoder(const Kernel& kernel) {
   return !kernel.make_workload;
 }
 

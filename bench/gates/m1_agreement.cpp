@@ -41,7 +41,7 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
 /// memory blocks are reused from workload to workload.
 class Comparison {
  public:
-  Comparison(const Subject& subject, Content content) : subject_(subject) {
+  Comparison(const KernelUnderTest& subject, Content content) : subject_(subject) {
     agreements_.push_back({content, "neon", {ComparedUnits()}});
     for (const VariantState& variant : subject.variants) {
       Agreement& agreement = agreements_.emplace_back();
@@ -90,7 +90,7 @@ class Comparison {
     (*subject_.device)->submit(*list).wait();
   }
 
-  const Subject& subject_;
+  const KernelUnderTest& subject_;
   std::vector<Agreement> agreements_;
   std::unique_ptr<HeapBlock> expected_;
   std::unique_ptr<HeapBlock> found_;
@@ -105,7 +105,7 @@ GateOptions sized_for_agreement(const Kernel& kernel, GateOptions options) {
   return options;
 }
 
-void run_content(const Subject& subject, const GateOptions& gate_options, Content content,
+void run_content(const KernelUnderTest& subject, const GateOptions& gate_options, Content content,
                  AgreementReport& report) {
   const GateOptions options = sized_for_agreement(*subject.kernel, gate_options);
   WorkloadSource source(*subject.kernel, options, content);
@@ -173,7 +173,7 @@ void compare_blocks(const Workload& workload, const std::string& origin,
   }
 }
 
-AgreementReport run_m1(const Subject& subject, const GateOptions& options) {
+AgreementReport run_m1(const KernelUnderTest& subject, const GateOptions& options) {
   AgreementReport report;
   for (const Content content : contents_of(options)) {
     run_content(subject, options, content, report);

@@ -65,6 +65,6 @@ void compare_blocks(const Workload& workload, const std::string& origin,
 /// Compares all implementations on at least options.minimum_units units of each synthetic content,
 /// and on all pictures of the clip. Every second workload runs NEON in three uneven parts, as
 /// threads would divide it.
-[[nodiscard]] AgreementReport run_m1(const Subject& subject, const GateOptions& options);
+[[nodiscard]] AgreementReport run_m1(const KernelUnderTest& subject, const GateOptions& options);
 
 }  // namespace sidecore::gates

@@ -22,7 +22,7 @@ struct Recorded {
   SubmitTimes times;
 };
 
-std::vector<Recorded> record_all(const Subject& subject, const Workload& workload) {
+std::vector<Recorded> record_all(const KernelUnderTest& subject, const Workload& workload) {
   std::vector<Recorded> all;
   for (const std::string& variant : subject.runnable()) {
     std::shared_ptr<qpu::Buffer> memory = (*subject.device)->create_buffer(workload.bytes());
@@ -32,8 +32,8 @@ std::vector<Recorded> record_all(const Subject& subject, const Workload& workloa
   return all;
 }
 
-QpuContentRuns run_content(const Subject& subject, const GateOptions& options, Content content,
-                           bool& staged) {
+QpuContentRuns run_content(const KernelUnderTest& subject, const GateOptions& options,
+                           Content content, bool& staged) {
   WorkloadSource source(*subject.kernel, options, content);
   const std::unique_ptr<Workload> workload = source.next();
   if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
@@ -81,7 +81,7 @@ std::string unit_text(const GpuCount& count) {
   return count.unit == "generic" ? "" : count.unit;
 }
 
-QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
+QpuThroughputReport run_m2(const KernelUnderTest& subject, const GateOptions& options,
                            double empty_dispatch) {
   QpuThroughputReport report;
   report.empty_dispatch = empty_dispatch;

@@ -57,13 +57,13 @@ struct QpuThroughputReport {
 
 /// Times all runnable variants, alternating between them after each repetition, then collects the
 /// counters. At least one variant must be runnable.
-[[nodiscard]] QpuThroughputReport run_m2(const Subject& subject, const GateOptions& options,
+[[nodiscard]] QpuThroughputReport run_m2(const KernelUnderTest& subject, const GateOptions& options,
                                          double empty_dispatch);
 
 /// Adds the GPU's performance counters to the runs of `report`: runs every variant on every content
-/// once more, untimed, on a second device that counts (qpu::Device::open_counting()). If the
+/// once more, untimed, on a second device that counts (qpu::Device::open_with_counters()). If the
 /// counters are not available, QpuThroughputReport::counter_passes says why.
-void add_gpu_counts(const Subject& subject, const GateOptions& options,
+void add_gpu_counts(const KernelUnderTest& subject, const GateOptions& options,
                     QpuThroughputReport& report);
 
 }  // namespace sidecore::gates

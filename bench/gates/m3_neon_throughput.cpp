@@ -39,7 +39,8 @@ std::vector<Configuration> configurations(int threads, bool with_device_memory) 
 /// Memory and CPUs that all configurations use.
 class Bench {
  public:
-  Bench(const Subject& subject, const Workload& workload, const PerfCounters::OpenEvent& open_event)
+  Bench(const KernelUnderTest& subject, const Workload& workload,
+        const PerfCounters::OpenEvent& open_event)
       : workload_(workload),
         open_event_(open_event),
         heap_(workload.bytes()),
@@ -143,8 +144,9 @@ void drop_counts(CpuThroughputReport& report) {
   }
 }
 
-CpuContentRuns run_content(const Subject& subject, const GateOptions& options, Content content,
-                           const PerfCounters::OpenEvent& open_event, CpuThroughputReport& report) {
+CpuContentRuns run_content(const KernelUnderTest& subject, const GateOptions& options,
+                           Content content, const PerfCounters::OpenEvent& open_event,
+                           CpuThroughputReport& report) {
   WorkloadSource source(*subject.kernel, options, content);
   const std::unique_ptr<Workload> workload = source.next();
   if (workload == nullptr) throw usage_error("'{}' has no pictures", options.input);
@@ -195,7 +197,7 @@ const CpuRun* CpuContentRuns::fastest_neon(int threads) const {
   return fastest;
 }
 
-CpuThroughputReport run_m3(const Subject& subject, const GateOptions& options,
+CpuThroughputReport run_m3(const KernelUnderTest& subject, const GateOptions& options,
                            const PerfCounters::OpenEvent& open_event) {
   CpuThroughputReport report;
   if (!subject.device) report.device_memory_refusal = subject.device.reason;

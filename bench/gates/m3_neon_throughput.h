@@ -52,7 +52,7 @@ struct CpuThroughputReport {
 /// to a CPU of its own. Calls `open_event` from several threads. Throws Error (environment) if the
 /// threads cannot be started.
 [[nodiscard]] CpuThroughputReport run_m3(
-    const Subject& subject, const GateOptions& options,
+    const KernelUnderTest& subject, const GateOptions& options,
     const PerfCounters::OpenEvent& open_event = open_hardware_event);
 
 }  // namespace sidecore::gates

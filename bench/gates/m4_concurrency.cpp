@@ -23,10 +23,10 @@ struct WindowRates {
 /// Runs the time windows of one content. Each NEON thread and the QPU has its own copy of the
 /// content's first workload; NEON threads also have the companion kernel's. All use one picture,
 /// because a pass must be the same amount of work everywhere, and a clip's pictures differ.
-class Stage {
+class TimeWindowRunner {
  public:
-  Stage(const Subject& subject, const GateOptions& options, Content content,
-        const std::string& variant, bool mixed)
+  TimeWindowRunner(const KernelUnderTest& subject, const GateOptions& options, Content content,
+                   const std::string& variant, bool mixed)
       : options_(options), watch_(subject.watch), usage_(subject.usage), cpus_(allowed_cpus()) {
     WorkloadSource source(*subject.kernel, options, content);
     const std::shared_ptr<const Workload> workload = first_of(source);
@@ -50,8 +50,8 @@ class Stage {
     for (const auto& picture : own_) picture->restore();
     for (const auto& picture : other_) picture->restore();
     qpu_->restore();
-    std::vector<Tally> neon(static_cast<std::size_t>(plan.neon_threads));
-    Tally qpu;
+    std::vector<WorkerResult> neon(static_cast<std::size_t>(plan.neon_threads));
+    WorkerResult qpu;
     ThreadPool sides(neon.size() + (plan.qpu ? 1 : 0) - 1);
     WindowRates rates;
     const std::jthread watching = watch_ != nullptr ? watch_->watch() : std::jthread();
@@ -68,7 +68,7 @@ class Stage {
       }
     });
     if (usage_ != nullptr) rates.gpu_busy = usage_->stop(Clock::now() - start);
-    for (const Tally& tally : neon) rates.neon += tally.passes_per_second();
+    for (const WorkerResult& tally : neon) rates.neon += tally.passes_per_second();
     rates.qpu = qpu.passes_per_second();
     return rates;
   }
@@ -127,7 +127,7 @@ double rate_of(const WindowPlan& plan, const WindowRates& rates, std::size_t uni
 }
 
 /// Returns the companion kernel's name, or why it has no work on this content.
-Outcome<std::string> find_mixed_work(const Subject& subject, const GateOptions& options,
+Outcome<std::string> find_mixed_work(const KernelUnderTest& subject, const GateOptions& options,
                                      Content content) {
   using Found = Outcome<std::string>;
   if (subject.beside == nullptr) return Found::none("no other kernel is registered");
@@ -142,18 +142,19 @@ Outcome<std::string> find_mixed_work(const Subject& subject, const GateOptions& 
 }
 
 /// Sets the gains, unless the Vulkan device is a CPU: its gain says nothing about a GPU.
-void add_pay_off(const Subject& subject, int threads, ContentWindows& result) {
+void add_pay_off(const KernelUnderTest& subject, int threads, ContentWindows& result) {
   if ((*subject.device)->info().is_cpu()) return;
   result.same = pay_off(result.windows, false, threads);
   result.mixed = pay_off(result.windows, true, threads);
   if (result.content == Content::input && subject.played) {
     result.player_pay_off = subject.played->pay_off;
   }
-  if (result.player) result.player_pay_off = pay_off_of(*result.player);
+  if (result.player) result.player_pay_off = compute_gain(*result.player);
 }
 
 /// Runs the playback test, unless another kernel of the stage has run it already.
-void add_player(const Subject& subject, const GateOptions& options, ContentWindows& result) {
+void add_player(const KernelUnderTest& subject, const GateOptions& options,
+                ContentWindows& result) {
   if (result.content != Content::input || subject.kernel->player_stage.empty()) return;
   if (!subject.played) {
     result.player = run_m4_player(subject, options);
@@ -204,7 +205,8 @@ std::vector<WindowPlan> window_plans(int threads, bool mixed) {
   return plans;
 }
 
-std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed, int threads) {
+std::optional<SpeedGain> pay_off(const std::vector<WindowResult>& windows, bool mixed,
+                                 int threads) {
   const WindowResult* baseline = nullptr;
   const WindowResult* best = nullptr;
   for (const WindowResult& window : windows) {
@@ -217,24 +219,24 @@ std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mix
     }
   }
   if (baseline == nullptr || best == nullptr) return std::nullopt;
-  return pay_off_of(best->rate, baseline->rate, best->plan.label());
+  return compute_gain(best->rate, baseline->rate, best->plan.label());
 }
 
-std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseline,
-                                 const std::string& winner) {
+std::optional<SpeedGain> compute_gain(const SampleSet& mixed, const SampleSet& baseline,
+                                      const std::string& winner) {
   if (baseline.median <= 0) return std::nullopt;
-  return PayOff{mixed.median / baseline.median - 1,
-                mixed.min > baseline.max || mixed.max < baseline.min, winner};
+  return SpeedGain{mixed.median / baseline.median - 1,
+                   mixed.min > baseline.max || mixed.max < baseline.min, winner};
 }
 
-std::optional<PayOff> pay_off_of(const PlayerWindows& player) {
+std::optional<SpeedGain> compute_gain(const PlaybackResult& player) {
   const std::string together = WindowPlan{WindowWork::mixed_qpu, player.threads, true}.label();
   const bool divide = player.divided && player.divided->rate.median > player.mixed.median;
-  return pay_off_of(divide ? player.divided->rate : player.mixed, player.neon,
-                    divide ? together + ", divided" : together);
+  return compute_gain(divide ? player.divided->rate : player.mixed, player.neon,
+                      divide ? together + ", divided" : together);
 }
 
-ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options,
+ContentWindows run_m4_decoder(const KernelUnderTest& subject, const GateOptions& options,
                               const std::string& variant) {
   ContentWindows result;
   result.content = Content::input;
@@ -246,14 +248,14 @@ ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options
   return result;
 }
 
-ContentWindows run_m4_content(const Subject& subject, const GateOptions& options, Content content,
-                              const std::string& variant) {
+ContentWindows run_m4_content(const KernelUnderTest& subject, const GateOptions& options,
+                              Content content, const std::string& variant) {
   ContentWindows result;
   result.content = content;
   result.variant = variant;
   result.beside = find_mixed_work(subject, options, content);
   const bool mixed = bool(result.beside);
-  Stage stage(subject, options, content, variant, mixed);
+  TimeWindowRunner stage(subject, options, content, variant, mixed);
   result.origin = stage.origin();
   result.units = stage.workload().units();
   result.branches = stage.pristine_branches();

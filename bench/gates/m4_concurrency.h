@@ -62,11 +62,12 @@ struct ContentWindows {
   std::vector<BranchRate> branches;  ///< on the samples that every time window starts from
   std::vector<WindowResult> windows;
   /// Gain of NEON with the QPU over NEON on all threads; none if the Vulkan device is a CPU.
-  std::optional<PayOff> same;
-  std::optional<PayOff> mixed;
+  std::optional<SpeedGain> same;
+  std::optional<SpeedGain> mixed;
   /// The playback test, or why it did not run. Neither if the kernel belongs to no decoder stage.
-  Outcome<PlayerWindows> player;
-  std::optional<PayOff> player_pay_off;  ///< gain of the playback test's faster plan with the QPU
+  Outcome<PlaybackResult> player;
+  std::optional<SpeedGain>
+      player_pay_off;  ///< gain of the playback test's faster plan with the QPU
 };
 
 struct ConcurrencyReport {
@@ -80,29 +81,31 @@ struct ConcurrencyReport {
 /// Computes the gain of the fastest configuration with NEON and QPU over the one with all `threads`
 /// NEON threads and no QPU. `mixed` selects the picture jobs, otherwise WindowWork::same. Returns
 /// nothing if a configuration is missing or NEON's rate is 0.
-[[nodiscard]] std::optional<PayOff> pay_off(const std::vector<WindowResult>& windows, bool mixed,
-                                            int threads);
+[[nodiscard]] std::optional<SpeedGain> pay_off(const std::vector<WindowResult>& windows, bool mixed,
+                                               int threads);
 
 /// Computes the gain of `mixed` over `baseline`, rates of the same unit. Returns nothing if the
 /// baseline's rate is 0.
-[[nodiscard]] std::optional<PayOff> pay_off_of(const SampleSet& mixed, const SampleSet& baseline,
-                                               const std::string& winner);
+[[nodiscard]] std::optional<SpeedGain> compute_gain(const SampleSet& mixed,
+                                                    const SampleSet& baseline,
+                                                    const std::string& winner);
 
 /// Computes the gain of the playback test's faster plan with the QPU over NEON. Returns nothing if
 /// NEON's rate is 0.
-[[nodiscard]] std::optional<PayOff> pay_off_of(const PlayerWindows& player);
+[[nodiscard]] std::optional<SpeedGain> compute_gain(const PlaybackResult& player);
 
 /// Returns the configurations for up to `threads` NEON threads, in the order of a round.
 [[nodiscard]] std::vector<WindowPlan> window_plans(int threads, bool mixed);
 
-/// Runs the playback test of a whole decoder (only_plays()) on the clip options.input, without time
-/// windows of single kernels.
-[[nodiscard]] ContentWindows run_m4_decoder(const Subject& subject, const GateOptions& options,
-                                            const std::string& variant);
+/// Runs the playback test of a whole decoder (is_whole_decoder()) on the clip options.input,
+/// without time windows of single kernels.
+[[nodiscard]] ContentWindows run_m4_decoder(const KernelUnderTest& subject,
+                                            const GateOptions& options, const std::string& variant);
 
 /// Runs the time windows of one variant on one content, and the playback test. Each of
 /// options.rounds rounds runs every configuration once.
-[[nodiscard]] ContentWindows run_m4_content(const Subject& subject, const GateOptions& options,
-                                            Content content, const std::string& variant);
+[[nodiscard]] ContentWindows run_m4_content(const KernelUnderTest& subject,
+                                            const GateOptions& options, Content content,
+                                            const std::string& variant);
 
 }  // namespace sidecore::gates

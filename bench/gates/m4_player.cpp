@@ -13,8 +13,8 @@
 namespace sidecore::gates {
 namespace {
 
-std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& options,
-                                    vp9::Processor processor) {
+std::unique_ptr<PlaybackTest> make_player(const KernelUnderTest& subject,
+                                          const GateOptions& options, vp9::Processor processor) {
   return subject.kernel->make_player({.clip = options.input,
                                       .frames = options.frames,
                                       .start_at_key_frame = options.start_at_key_frame,
@@ -26,7 +26,7 @@ std::unique_ptr<Player> make_player(const Subject& subject, const GateOptions& o
 /// Plays one plan at a fixed rate and measures the energy of its time windows.
 class PacedPlayer {
  public:
-  PacedPlayer(Player& player, double fps, PaceClock& clock, EnergyMeter* meter)
+  PacedPlayer(PlaybackTest& player, double fps, PaceClock& clock, EnergyMeter* meter)
       : player_(player), pace_(fps, clock), meter_(meter) {}
 
   void play(Nanoseconds window) {
@@ -57,7 +57,7 @@ class PacedPlayer {
   }
 
  private:
-  Player& player_;
+  PlaybackTest& player_;
   Pace pace_;
   EnergyMeter* meter_;
   double joules_ = 0;
@@ -66,11 +66,11 @@ class PacedPlayer {
 };
 
 /// The plans: NEON, QPU, and divided if possible.
-using Players = std::vector<std::unique_ptr<Player>>;
+using Players = std::vector<std::unique_ptr<PlaybackTest>>;
 
 /// Plays all plans in turn at the fixed rate.
-PacedWindows play_paced(const Subject& subject, const GateOptions& options, std::size_t rounds,
-                        const Players& players) {
+PacedWindows play_paced(const KernelUnderTest& subject, const GateOptions& options,
+                        std::size_t rounds, const Players& players) {
   PaceClock clock;
   std::vector<PacedPlayer> paced;
   paced.reserve(players.size());
@@ -96,30 +96,30 @@ PacedWindows play_paced(const Subject& subject, const GateOptions& options, std:
 
 }  // namespace
 
-bool has_player(const Subject& subject, const GateOptions& options, Content content) {
+bool has_player(const KernelUnderTest& subject, const GateOptions& options, Content content) {
   if (content != Content::input || subject.kernel->player_stage.empty()) return false;
   return subject.played || make_player(subject, options, vp9::Processor::neon) != nullptr;
 }
 
-std::string mixed_plan(const PlayerWindows& player) {
+std::string mixed_plan(const PlaybackResult& player) {
   return player.mixed_plan.empty() ? "loop_filter=qpu" : player.mixed_plan;
 }
 
-bool PlayerWindows::agrees() const {
+bool PlaybackResult::agrees() const {
   return neon_md5 == scalar_md5 && mixed_md5 == scalar_md5 && mixed_md5_after == scalar_md5 &&
          (!divided || (divided->md5 == scalar_md5 && divided->md5_after == scalar_md5));
 }
 
-Outcome<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& options) {
+Outcome<PlaybackResult> run_m4_player(const KernelUnderTest& subject, const GateOptions& options) {
   Players players;
   players.push_back(make_player(subject, options, vp9::Processor::neon));
   if (players.front() == nullptr) {
-    return Outcome<PlayerWindows>::none(
+    return Outcome<PlaybackResult>::none(
         fmt::format("the playback test cannot decode '{}'", options.input));
   }
   players.push_back(make_player(subject, options, vp9::Processor::qpu));
-  Player& mixed = *players.back();
-  PlayerWindows result;
+  PlaybackTest& mixed = *players.back();
+  PlaybackResult result;
   result.origin = mixed.origin();
   result.threads = options.threads;
   result.scalar_md5 = make_player(subject, options, vp9::Processor::scalar)->checksum();
@@ -129,8 +129,9 @@ Outcome<PlayerWindows> run_m4_player(const Subject& subject, const GateOptions& 
   result.clip = mixed.counts();
   result.divided.reason = subject.kernel->division_refusal;
   if (result.divided.reason.empty()) {
-    Player& divided = *players.emplace_back(make_player(subject, options, vp9::Processor::divided));
-    DividedPlayer& record = result.divided.value.emplace();
+    PlaybackTest& divided =
+        *players.emplace_back(make_player(subject, options, vp9::Processor::divided));
+    DividedPlaybackResult& record = result.divided.value.emplace();
     record.plan = divided.plan();
     record.md5 = divided.checksum();
     record.clip = divided.counts();

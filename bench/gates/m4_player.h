@@ -26,9 +26,9 @@ struct PacedWindows {
 };
 
 /// Results with the stage divided: NEON threads and the QPU run it at the same time.
-struct DividedPlayer {
+struct DividedPlaybackResult {
   std::string plan;       ///< Player::plan()
-  PlayerCounts clip;      ///< counts of playing the clip once
+  PlaybackCounts clip;    ///< counts of playing the clip once
   std::string md5;        ///< MD5 of all pictures
   std::string md5_after;  ///< the same after the time windows
   SampleSet rate;         ///< pictures per second, one sample per round
@@ -36,10 +36,10 @@ struct DividedPlayer {
 
 /// Results of the playback test: a clip decoded on all threads, with the kernel's stage on NEON
 /// (`neon`), on the QPU (`mixed`) and, if possible, divided (`divided`).
-struct PlayerWindows {
+struct PlaybackResult {
   std::string origin;
   int threads = 1;
-  PlayerCounts clip;  ///< counts of playing the clip once with the stage on the QPU
+  PlaybackCounts clip;  ///< counts of playing the clip once with the stage on the QPU
   /// MD5 of all pictures shown, per plan. `mixed_md5_after` is taken after the time windows.
   std::string scalar_md5;
   std::string neon_md5;
@@ -51,23 +51,24 @@ struct PlayerWindows {
   std::vector<BoardState> states;
   std::optional<PacedWindows> paced{};  ///< set if GateOptions::fps is
   std::string mixed_plan{};             ///< Player::plan()
-  Outcome<DividedPlayer> divided{};
+  Outcome<DividedPlaybackResult> divided{};
 
   /// Returns true if all pictures equal the scalar decoder's.
   [[nodiscard]] bool agrees() const;
 };
 
-/// Returns PlayerWindows::mixed_plan, or "loop_filter=qpu" for older results, which lack it.
-[[nodiscard]] std::string mixed_plan(const PlayerWindows& player);
+/// Returns PlaybackResult::mixed_plan, or "loop_filter=qpu" for older results, which lack it.
+[[nodiscard]] std::string mixed_plan(const PlaybackResult& player);
 
 /// Returns true if a playback test decides the verdict on the content: it can decode the clip, or
 /// has run for another kernel of the stage. Throws what Kernel::make_player() throws.
-[[nodiscard]] bool has_player(const Subject& subject, const GateOptions& options, Content content);
+[[nodiscard]] bool has_player(const KernelUnderTest& subject, const GateOptions& options,
+                              Content content);
 
 /// Runs the playback test: decodes the clip once with each plan, then times the plans in turn for
 /// options.rounds rounds, or for one round if the Vulkan device is a CPU. Needs Subject::device.
 /// Returns no value if the decoder cannot decode the clip. Throws what Player's functions throw.
-[[nodiscard]] Outcome<PlayerWindows> run_m4_player(const Subject& subject,
-                                                   const GateOptions& options);
+[[nodiscard]] Outcome<PlaybackResult> run_m4_player(const KernelUnderTest& subject,
+                                                    const GateOptions& options);
 
 }  // namespace sidecore::gates

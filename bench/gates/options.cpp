@@ -40,7 +40,7 @@ std::vector<Content> contents_of(const GateOptions& options) {
   return contents;
 }
 
-std::vector<Content> window_contents_of(const GateOptions& options) {
+std::vector<Content> m4_contents(const GateOptions& options) {
   if (!options.contents.empty()) return options.contents;
   return {options.input.empty() ? Content::smooth : Content::input};
 }

@@ -55,6 +55,6 @@ struct GateOptions {
 /// Returns the contents that M1, M2 and M3 run on.
 [[nodiscard]] std::vector<Content> contents_of(const GateOptions& options);
 /// Returns the contents that M4 runs on: those listed, otherwise the clip, otherwise `smooth`.
-[[nodiscard]] std::vector<Content> window_contents_of(const GateOptions& options);
+[[nodiscard]] std::vector<Content> m4_contents(const GateOptions& options);
 
 }  // namespace sidecore::gates

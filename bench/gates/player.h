@@ -13,7 +13,7 @@
 
 namespace sidecore::gates {
 
-struct PlayerRequest {
+struct PlaybackRequest {
   std::string clip;
   std::optional<std::size_t> frames;  ///< upper limit of the clip's packets; none: a default limit
   bool start_at_key_frame = false;    ///< ClipRequest::start_at_key_frame
@@ -25,16 +25,16 @@ struct PlayerRequest {
 };
 
 /// Counts since the start of the playback test.
-struct PlayerCounts {
+struct PlaybackCounts {
   std::uint64_t pictures = 0;     ///< pictures shown
   std::uint64_t frames = 0;       ///< frames decoded, shown or hidden
   std::uint64_t submissions = 0;  ///< submissions to the QPU
   std::uint64_t fence_waits = 0;
 };
 
-class Player {
+class PlaybackTest {
  public:
-  virtual ~Player() = default;
+  virtual ~PlaybackTest() = default;
   /// Plays the clip once and returns the MD5 of all samples shown, as `sidecore decode --md5`
   /// prints it. Throws Error (usage) that names the clip if it is damaged.
   [[nodiscard]] virtual std::string checksum() = 0;
@@ -44,7 +44,7 @@ class Player {
   /// Plays like play(), but decodes a picture's packets only after `pace` has released the picture,
   /// and reports each shown picture to it. The call is one time window of the pace.
   virtual void play_at(Pace& pace, Nanoseconds window) = 0;
-  [[nodiscard]] virtual PlayerCounts counts() const = 0;
+  [[nodiscard]] virtual PlaybackCounts counts() const = 0;
   /// Returns the stage plan as `sidecore decode --plan` takes it: "neon", "prediction=qpu".
   [[nodiscard]] virtual std::string plan() const = 0;
   /// Returns what is played: "48 packets of 'clip.webm'".

@@ -9,7 +9,7 @@
 namespace sidecore::gates {
 namespace {
 
-constexpr const char* kStandIn =
+constexpr const char* kCpuDeviceNote =
     "the device is a CPU: the run shows correctness, and says nothing about the gain on a GPU";
 
 std::string spread(const SampleSet& set) {
@@ -82,7 +82,7 @@ std::string environment_text(const GateReport& report) {
     const qpu::DeviceInfo& device = *report.device;
     text += fmt::format("  QPU       {} ({}, {}), Vulkan {}\n", device.name,
                         qpu::to_string(device.type), device.driver, device.api_version);
-    if (device.is_cpu()) text += fmt::format("            {}\n", kStandIn);
+    if (device.is_cpu()) text += fmt::format("            {}\n", kCpuDeviceNote);
   } else {
     text += reason_line("QPU       none", report.device);
   }
@@ -276,7 +276,7 @@ std::string window_spread(const SampleSet& rate) {
                      100 * (rate.max / rate.median - 1));
 }
 
-std::string pay_off_line(const char* work, const std::optional<PayOff>& pay_off) {
+std::string pay_off_line(const char* work, const std::optional<SpeedGain>& pay_off) {
   if (!pay_off.has_value()) return {};
   return fmt::format("  gain, {}: {:+.1f} % ({} against NEON on all threads{})\n", work,
                      100 * pay_off->gain, pay_off->winner,
@@ -290,7 +290,7 @@ std::string against_neon(const PacedFigures& figures, const PacedFigures& neon, 
       "{:+.1f} %", 100 * (figures.cpu_ns_per_picture.median / neon.cpu_ns_per_picture.median - 1));
 }
 
-std::string paced_text(const PlayerWindows& player, bool cpu_device) {
+std::string paced_text(const PlaybackResult& player, bool cpu_device) {
   if (!player.paced.has_value()) return {};
   const PacedWindows& paced = *player.paced;
   TextTable table({"plan", "CPU ms/picture", "against NEON", "mJ/picture", "pictures", "missed",
@@ -319,7 +319,7 @@ std::string paced_text(const PlayerWindows& player, bool cpu_device) {
          table.text() + energy;
 }
 
-std::string md5_text(const PlayerWindows& player) {
+std::string md5_text(const PlaybackResult& player) {
   if (player.agrees()) {
     return fmt::format("  all pictures equal the scalar decoder's: MD5 {}\n", player.scalar_md5);
   }
@@ -336,7 +336,7 @@ std::string md5_text(const PlayerWindows& player) {
 
 std::string player_text(const ContentWindows& content, bool cpu_device) {
   if (!content.player) return reason_line("playback test not run", content.player);
-  const PlayerWindows& player = *content.player;
+  const PlaybackResult& player = *content.player;
   std::string text = fmt::format(
       "  playback test: {}, {} pictures and {} frames, decoded on {} threads; {}: {} submissions, "
       "{} fence waits\n",
@@ -404,7 +404,7 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
     text += pay_off_line("same kernel", content.same) +
             pay_off_line("mixed kernels", content.mixed) +
             pay_off_line("playback test", content.player_pay_off);
-    if (gates.device && gates.device->is_cpu()) text += fmt::format("  {}\n", kStandIn);
+    if (gates.device && gates.device->is_cpu()) text += fmt::format("  {}\n", kCpuDeviceNote);
   }
   const ConcurrencyReport& report = *kernel.m4;
   if (report.gpu_busy_source) {

@@ -70,8 +70,8 @@ void nullable_outcome_fields(auto& json, Outcome<T>& outcome, const json::Member
 }
 
 /// A playback test with the gain that it found.
-struct DecidingPlayer : PlayerWindows {
-  std::optional<PayOff> pay_off;
+struct DecidingPlayback : PlaybackResult {
+  std::optional<SpeedGain> pay_off;
 };
 
 }  // namespace
@@ -293,7 +293,7 @@ void fields(auto& json, CpuThroughputReport& report) {
 
 // --- M4 ---------------------------------------------------------------------------------------
 
-void fields(auto& json, PayOff& pay_off) {
+void fields(auto& json, SpeedGain& pay_off) {
   json.record(
       "pay_off",
       "Gain of NEON with the QPU. Null: a configuration is missing, or the device is a CPU.");
@@ -354,7 +354,7 @@ void fields(auto& json, PacedFigures& figures) {
         .added_later = true}});
 }
 
-void fields(auto& json, DividedPlayer& player) {
+void fields(auto& json, DividedPlaybackResult& player) {
   json.record(
       "divided_player",
       "Playback with the stage divided: NEON threads and the QPU run parts of it at the same "
@@ -382,7 +382,7 @@ void fields(auto& json, PacedWindows& paced) {
         .added_later = true});
 }
 
-void fields(auto& json, DecidingPlayer& player) {
+void fields(auto& json, DecidingPlayback& player) {
   json.record(
       "player",
       "Playback test: a clip decoded on all threads, with the kernel's stage on the same threads "
@@ -425,7 +425,7 @@ void fields(auto& json, DecidingPlayer& player) {
 
 /// Lists the playback test of a kernel that has one, and the gain that kernels of one stage share.
 void player_fields(auto& json, ContentWindows& windows) {
-  Outcome<DecidingPlayer> player;
+  Outcome<DecidingPlayback> player;
   player.reason = windows.player.reason;
   if (windows.player) player.value = {*windows.player, windows.player_pay_off};
   const auto all = [&](auto& there) {

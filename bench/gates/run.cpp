@@ -65,7 +65,7 @@ void refuse_if_named(const GateOptions& options, Gate gate, const std::string& w
 
 /// Returns why a gate of the QPU does not run for the kernel; empty if it runs. Throws if the gate
 /// was named and the kernel has a QPU variant.
-std::string refusal_of_gate(const Subject& subject, const GateOptions& options, Gate gate) {
+std::string refusal_of_gate(const KernelUnderTest& subject, const GateOptions& options, Gate gate) {
   std::string why = subject.refusal_of_qpu();
   if (!why.empty() && refusal_of_qpu(*subject.kernel).empty()) refuse_if_named(options, gate, why);
   return why;
@@ -125,12 +125,12 @@ std::string throttled_in(const GateReport& report) {
   return text.empty() ? throttled_during(report.during_windows()) : text;
 }
 
-void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport& kernel) {
+void run_m4_gate(const KernelUnderTest& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   kernel.m4.reason = refusal_of_gate(subject, options, Gate::m4);
   if (!kernel.m4.reason.empty()) return;
   ConcurrencyReport windows;
-  for (const Content content : window_contents_of(options)) {
+  for (const Content content : m4_contents(options)) {
     const std::optional<std::string> variant = window_variant(kernel, content);
     if (!variant) {
       kernel.m4.reason = "only baselines were asked for, or can run here; baselines get no verdict";
@@ -151,12 +151,12 @@ void run_m4_gate(const Subject& subject, const GateReport& report, KernelReport&
 }
 
 bool plays_input(const GateOptions& options) {
-  const std::vector<Content> contents = window_contents_of(options);
+  const std::vector<Content> contents = m4_contents(options);
   return std::ranges::find(contents, Content::input) != contents.end();
 }
 
 /// Runs M4 of a whole decoder; sets the reason of the other gates, which do not apply.
-void run_decoder(const Subject& subject, const GateReport& report, KernelReport& kernel) {
+void run_decoder(const KernelUnderTest& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   if (wants(options, Gate::m1)) {
     kernel.m1.reason = "M4 compares the pictures of a whole decoder with the scalar decoder's";
@@ -177,9 +177,9 @@ void run_decoder(const Subject& subject, const GateReport& report, KernelReport&
   windows.gpu_busy_source.reason = "not measured during the playback test";
 }
 
-void run_kernel(const Subject& subject, const GateReport& report, KernelReport& kernel) {
+void run_kernel(const KernelUnderTest& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
-  if (only_plays(*subject.kernel)) return run_decoder(subject, report, kernel);
+  if (is_whole_decoder(*subject.kernel)) return run_decoder(subject, report, kernel);
   if (wants(options, Gate::m1)) kernel.m1.value = run_m1(subject, options);
   // The speed of a wrong kernel means nothing, and measuring it would cost minutes.
   if (kernel.m1 && !kernel.m1->holds()) {
@@ -201,7 +201,7 @@ void run_kernel(const Subject& subject, const GateReport& report, KernelReport& 
 /// Throws Error (usage) if the run has only whole decoders and none of them would play anything.
 void refuse_nothing_to_play(const RunSetting& setting, const GateOptions& options) {
   for (const Kernel* kernel : setting.kernels) {
-    if (!only_plays(*kernel)) return;
+    if (!is_whole_decoder(*kernel)) return;
     if (!wants(options, Gate::m4))
       throw usage_error("{} is a whole decoder: only M4 runs it", kernel->name);
     if (!plays_input(options)) throw usage_error("{} plays a clip: give --input", kernel->name);
@@ -218,7 +218,7 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
   for (const Kernel* kernel : setting.kernels) {
-    if (only_plays(*kernel)) continue;
+    if (is_whole_decoder(*kernel)) continue;
     if (WorkloadSource(*kernel, options, Content::input).next() == nullptr) {
       throw usage_error("'{}' has no picture", options.input);
     }
@@ -226,8 +226,8 @@ void refuse_bad_input(const RunSetting& setting, const GateOptions& options) {
 }
 
 /// Sets VariantState::refusal of the variants that cannot process the clip.
-void leave_out_unsuited(const GateOptions& options, Subject& subject) {
-  if (only_plays(*subject.kernel)) return;
+void leave_out_unsuited(const GateOptions& options, KernelUnderTest& subject) {
+  if (is_whole_decoder(*subject.kernel)) return;
   const std::vector<Content> contents = contents_of(options);
   if (std::ranges::find(contents, Content::input) == contents.end()) return;
   const auto workload = WorkloadSource(*subject.kernel, options, Content::input).next();
@@ -237,10 +237,10 @@ void leave_out_unsuited(const GateOptions& options, Subject& subject) {
 }
 
 /// Playback tests that have run. Kernels of one stage share one; it runs for the first of them.
-class PlayersSeen {
+class PlaybackTestsRun {
  public:
   /// Returns the kernel of the same stage whose playback test has run, if any.
-  [[nodiscard]] std::optional<EarlierPlayer> find(const Kernel& kernel) const {
+  [[nodiscard]] std::optional<EarlierPlayback> find(const Kernel& kernel) const {
     const auto found = first_.find(kernel.player_stage);
     if (found == first_.end()) return std::nullopt;
     return found->second;
@@ -250,12 +250,12 @@ class PlayersSeen {
     for (const ContentWindows& content : report.m4->contents) {
       if (!content.player) continue;
       first_.try_emplace(kernel.player_stage,
-                         EarlierPlayer{std::string(kernel.name), content.player_pay_off});
+                         EarlierPlayback{std::string(kernel.name), content.player_pay_off});
     }
   }
 
  private:
-  std::map<std::string_view, EarlierPlayer> first_;  // by stage
+  std::map<std::string_view, EarlierPlayback> first_;  // by stage
 };
 
 void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) {
@@ -269,7 +269,7 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
     return;
   }
   std::vector<Content> contents = contents_of(report.options);
-  for (const Content content : window_contents_of(report.options)) {
+  for (const Content content : m4_contents(report.options)) {
     if (std::ranges::find(contents, content) == contents.end()) contents.push_back(content);
   }
   for (const Content content : contents) {
@@ -279,7 +279,7 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
 
 /// Returns the kernel's error about the options' pictures, or nothing if it accepts them.
 std::optional<Error> refusal(const Kernel& kernel, const GateOptions& options) {
-  if (only_plays(kernel)) return std::nullopt;
+  if (is_whole_decoder(kernel)) return std::nullopt;
   const std::vector<Content> contents = contents_of(options);
   if (contents.empty()) return std::nullopt;
   const bool input = std::ranges::find(contents, Content::input) != contents.end();
@@ -309,7 +309,7 @@ std::vector<const Kernel*> suited_kernels(std::span<const Kernel* const> kernels
     if (!first) first = std::move(error);
   }
   // If no kernel accepts the pictures, the options are wrong: for example, the clip is missing.
-  if (std::ranges::all_of(suited, [](const Kernel* kernel) { return only_plays(*kernel); }) &&
+  if (std::ranges::all_of(suited, [](const Kernel* kernel) { return is_whole_decoder(*kernel); }) &&
       first)
     throw Error(*first);
   return suited;
@@ -339,7 +339,7 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
   Evidence evidence;
   evidence.throttled = !report.throttled.empty();
   evidence.cpu_device = report.device && report.device->is_cpu();
-  evidence.unlike_hardware = !report.build.neon_is_native;
+  evidence.neon_is_emulated = !report.build.neon_is_native;
   evidence.threads = report.options.threads;
   if (kernel.m1 || !kernel.agrees()) evidence.agrees = kernel.agrees();
   if (const auto best = best_run(kernel, content)) evidence.qpu_rate = best->rate;
@@ -361,7 +361,7 @@ Evidence gather_evidence(const KernelReport& kernel, const GateReport& report, C
   return evidence;
 }
 
-bool leaves_out_windows(const Subject& subject, const GateReport& report,
+bool leaves_out_windows(const KernelUnderTest& subject, const GateReport& report,
                         const KernelReport& kernel, Content content) {
   const GateOptions& options = report.options;
   return !options.gates_named && may_stop_early(gather_evidence(kernel, report, content)) &&
@@ -379,14 +379,15 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   report.device.reason = setting.device.reason;
   if (setting.device) report.device.value = (*setting.device)->info();
   run_m5_gate(setting, report);
-  PlayersSeen players;
+  PlaybackTestsRun players;
   BoardWatch watch(setting.root);
   GpuUsage usage(setting.root);
   EnergyMeter energy(setting.root);
   const bool has_gpu = setting.device && !(*setting.device)->info().is_cpu();
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     const Kernel& kernel = *setting.kernels[i];
-    Subject subject = make_subject(kernel, setting.beside.at(i), setting.device, options.variants);
+    KernelUnderTest subject =
+        make_kernel_under_test(kernel, setting.beside.at(i), setting.device, options.variants);
     leave_out_unsuited(options, subject);
     subject.played = players.find(kernel);
     subject.watch = &watch;
@@ -406,7 +407,7 @@ GateReport run_gates(const RunSetting& setting, const GateOptions& options) {
   for (std::size_t i = 0; i < setting.kernels.size(); ++i) {
     KernelReport& kernel = report.kernels[i];
     const bool nothing_to_judge = !refusal_of_qpu(*setting.kernels[i]).empty() && kernel.agrees();
-    if (!nothing_to_judge) judge_kernel(report, only_plays(*setting.kernels[i]), kernel);
+    if (!nothing_to_judge) judge_kernel(report, is_whole_decoder(*setting.kernels[i]), kernel);
   }
   return report;
 }

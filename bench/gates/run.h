@@ -82,7 +82,7 @@ struct RunSetting {
 
 /// Returns true if M4 leaves the content out: may_stop_early() holds, the gate was not named, and
 /// no playback test can change the verdict. Throws what Kernel::make_player() throws.
-[[nodiscard]] bool leaves_out_windows(const Subject& subject, const GateReport& report,
+[[nodiscard]] bool leaves_out_windows(const KernelUnderTest& subject, const GateReport& report,
                                       const KernelReport& kernel, Content content);
 
 }  // namespace sidecore::gates

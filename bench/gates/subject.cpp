@@ -34,7 +34,7 @@ void refuse_unknown(const Kernel& kernel, const std::vector<std::string>& wanted
 
 }  // namespace
 
-std::vector<std::string> Subject::runnable() const {
+std::vector<std::string> KernelUnderTest::runnable() const {
   std::vector<std::string> names;
   for (const VariantState& variant : variants) {
     if (variant.refusal.empty()) names.push_back(variant.name);
@@ -42,16 +42,17 @@ std::vector<std::string> Subject::runnable() const {
   return names;
 }
 
-std::string Subject::refusal_of_qpu() const {
+std::string KernelUnderTest::refusal_of_qpu() const {
   if (std::string why = gates::refusal_of_qpu(*kernel); !why.empty()) return why;
   if (!device) return device.reason;
   if (!runnable().empty()) return {};
   return fmt::format("{}: {}", variants.front().name, variants.front().refusal);
 }
 
-Subject make_subject(const Kernel& kernel, const Kernel* beside, Outcome<qpu::Device*> device,
-                     const std::vector<std::string>& wanted) {
-  Subject subject;
+KernelUnderTest make_kernel_under_test(const Kernel& kernel, const Kernel* beside,
+                                       Outcome<qpu::Device*> device,
+                                       const std::vector<std::string>& wanted) {
+  KernelUnderTest subject;
   subject.kernel = &kernel;
   subject.beside = beside;
   subject.device = std::move(device);
@@ -60,7 +61,7 @@ Subject make_subject(const Kernel& kernel, const Kernel* beside, Outcome<qpu::De
     if (!wants(wanted, variant)) continue;
     VariantState state{std::string(variant.name), subject.device.reason, variant.baseline};
     if (subject.device) {
-      const auto missing = missing_for((*subject.device)->info(), variant);
+      const auto missing = find_missing_features((*subject.device)->info(), variant);
       state.refusal = fmt::format("{}", fmt::join(missing, "; "));
     }
     subject.variants.push_back(std::move(state));

@@ -22,27 +22,27 @@ struct VariantState {
 };
 
 /// Gain of NEON with the QPU over NEON on all threads, from M4.
-struct PayOff {
+struct SpeedGain {
   double gain = 0;              ///< rate with the QPU / rate of NEON - 1, from medians
   bool outside_spread = false;  ///< the two ranges of time windows do not overlap
   std::string winner;           ///< the faster configuration with the QPU
 };
 
 /// Kernel of the same stage whose playback test has run already, and that test's gain.
-struct EarlierPlayer {
+struct EarlierPlayback {
   std::string kernel;
-  std::optional<PayOff> pay_off;
+  std::optional<SpeedGain> pay_off;
 };
 
-struct Subject {
+struct KernelUnderTest {
   const Kernel* kernel = nullptr;
-  const Kernel* beside = nullptr;       ///< companion kernel of mixed picture jobs, or null
-  Outcome<qpu::Device*> device;         ///< the device, never null, or why there is none
-  std::vector<VariantState> variants;   ///< the variants that were asked for
-  std::optional<EarlierPlayer> played;  ///< if set, M4 leaves out the kernel's playback test
-  BoardWatch* watch = nullptr;          ///< reads the board's state during M4; may be null
-  GpuUsage* usage = nullptr;            ///< measures M4's time windows; may be null
-  EnergyMeter* energy = nullptr;        ///< measures playback at a fixed rate; may be null
+  const Kernel* beside = nullptr;         ///< companion kernel of mixed picture jobs, or null
+  Outcome<qpu::Device*> device;           ///< the device, never null, or why there is none
+  std::vector<VariantState> variants;     ///< the variants that were asked for
+  std::optional<EarlierPlayback> played;  ///< if set, M4 leaves out the kernel's playback test
+  BoardWatch* watch = nullptr;            ///< reads the board's state during M4; may be null
+  GpuUsage* usage = nullptr;              ///< measures M4's time windows; may be null
+  EnergyMeter* energy = nullptr;          ///< measures playback at a fixed rate; may be null
 
   [[nodiscard]] std::vector<std::string> runnable() const;
   /// Returns why no variant can run here; empty if one can.
@@ -52,8 +52,8 @@ struct Subject {
 /// Makes a subject with the variants `wanted`: names, "all", or empty for all except baselines.
 /// Checks which of them the device can run. Throws Error (usage) that lists the kernel's variants
 /// if `wanted` has an unknown name.
-[[nodiscard]] Subject make_subject(const Kernel& kernel, const Kernel* beside,
-                                   Outcome<qpu::Device*> device,
-                                   const std::vector<std::string>& wanted);
+[[nodiscard]] KernelUnderTest make_kernel_under_test(const Kernel& kernel, const Kernel* beside,
+                                                     Outcome<qpu::Device*> device,
+                                                     const std::vector<std::string>& wanted);
 
 }  // namespace sidecore::gates

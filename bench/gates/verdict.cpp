@@ -5,7 +5,7 @@
 namespace sidecore::gates {
 namespace {
 
-std::string pay_off_text(const Verdict& verdict, const PayOff& pay_off, const char* work) {
+std::string pay_off_text(const Verdict& verdict, const SpeedGain& pay_off, const char* work) {
   const std::string ratio =
       verdict.band.has_value()
           ? fmt::format("R = {:.3f} {}; ", *verdict.ratio, to_string(*verdict.band))
@@ -18,7 +18,7 @@ std::string pay_off_text(const Verdict& verdict, const PayOff& pay_off, const ch
                      pay_off.outside_spread ? "" : ", but the ranges of the windows overlap");
 }
 
-void weigh(const PayOff& pay_off, const char* work, Verdict& verdict) {
+void conclude_from_gain(const SpeedGain& pay_off, const char* work, Verdict& verdict) {
   verdict.conclusion = !pay_off.outside_spread ? Conclusion::within_spread
                        : pay_off.gain > 0      ? Conclusion::pays
                                                : Conclusion::does_not_pay;
@@ -108,11 +108,11 @@ Verdict judge(const Evidence& evidence) {
     verdict.text =
         "the device is a CPU: the run shows correctness, and says nothing about the gain on a GPU";
   } else if (evidence.player.has_value()) {
-    weigh(*evidence.player, "the playback test", verdict);
+    conclude_from_gain(*evidence.player, "the playback test", verdict);
   } else if (evidence.mixed.has_value()) {
-    weigh(*evidence.mixed, "mixed kernels", verdict);
+    conclude_from_gain(*evidence.mixed, "mixed kernels", verdict);
   } else if (evidence.same.has_value()) {
-    weigh(*evidence.same, "the same kernel only, no mixed run", verdict);
+    conclude_from_gain(*evidence.same, "the same kernel only, no mixed run", verdict);
   } else if (may_stop_early(evidence)) {
     verdict.conclusion = Conclusion::stopped_early;
     verdict.text = fmt::format(
@@ -126,7 +126,7 @@ Verdict judge(const Evidence& evidence) {
     verdict.text = "no verdict: M2, M3 and M4 decide, and not all of them ran";
   }
   // Without M2 and M3 there is no ratio.
-  if (evidence.unlike_hardware && (verdict.ratio.has_value() || is_on_speed(verdict.conclusion))) {
+  if (evidence.neon_is_emulated && (verdict.ratio.has_value() || is_on_speed(verdict.conclusion))) {
     verdict.text += kNoArmCore;
   }
   return verdict;

@@ -45,14 +45,14 @@ struct Evidence {
   std::optional<bool> agrees;  ///< M1 and playback test; none if M1 did not run and nothing differs
   bool throttled = false;
   bool cpu_device = false;
-  bool unlike_hardware = false;    ///< the NEON code ran through SIMDe, not on an ARM core
+  bool neon_is_emulated = false;   ///< the NEON code ran through SIMDe, not on an ARM core
   std::optional<double> qpu_rate;  ///< M2: fastest variant without baselines, submit to fence
   std::optional<double> neon_one;  ///< M3: one thread, in the faster of the two memories
   std::optional<double> neon_all;  ///< M3: all threads, in the faster of the two memories
   int threads = 1;
-  std::optional<PayOff> same;    ///< M4: all run the same kernel
-  std::optional<PayOff> mixed;   ///< M4: picture jobs of two kernels
-  std::optional<PayOff> player;  ///< M4: playback test of the kernel's stage
+  std::optional<SpeedGain> same;    ///< M4: all run the same kernel
+  std::optional<SpeedGain> mixed;   ///< M4: picture jobs of two kernels
+  std::optional<SpeedGain> player;  ///< M4: playback test of the kernel's stage
 };
 
 struct Verdict {

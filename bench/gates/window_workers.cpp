@@ -5,12 +5,12 @@
 
 namespace sidecore::gates {
 
-double Tally::passes_per_second() const {
+double WorkerResult::passes_per_second() const {
   return elapsed.count() > 0 ? static_cast<double>(passes) / seconds(elapsed) : 0.0;
 }
 
-Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window) {
-  Tally tally;
+WorkerResult work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window) {
+  WorkerResult tally;
   const Clock::time_point start = Clock::now();
   do {
     for (HeapPicture* picture : pictures) {
@@ -35,8 +35,8 @@ void QpuWorker::restore() {
   for (Slot& slot : slots_) workload_->reset(slot.memory->bytes());
 }
 
-Tally QpuWorker::work(Nanoseconds window) {
-  Tally tally;
+WorkerResult QpuWorker::work(Nanoseconds window) {
+  WorkerResult tally;
   std::array<qpu::Ticket, kInFlight> tickets;
   const Clock::time_point start = Clock::now();
   for (std::size_t i = 0; i < kInFlight; ++i) tickets[i] = device_.submit(*slots_[i].list);

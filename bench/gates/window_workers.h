@@ -18,7 +18,7 @@ namespace sidecore::gates {
 
 /// Passes of one worker and its own elapsed time. A worker finishes the pass that is running when
 /// the time window ends.
-struct Tally {
+struct WorkerResult {
   std::uint64_t passes = 0;
   Nanoseconds elapsed{0};
 
@@ -36,7 +36,8 @@ struct HeapPicture {
 };
 
 /// Runs passes with NEON until `window` has passed. One pass processes all units of each picture.
-[[nodiscard]] Tally work_on_neon(const std::vector<HeapPicture*>& pictures, Nanoseconds window);
+[[nodiscard]] WorkerResult work_on_neon(const std::vector<HeapPicture*>& pictures,
+                                        Nanoseconds window);
 
 /// Runs passes on the QPU. Keeps two submissions in flight, each on its own copy of the samples in
 /// device memory.
@@ -48,7 +49,7 @@ class QpuWorker {
             const std::string& variant);
 
   void restore();
-  [[nodiscard]] Tally work(Nanoseconds window);
+  [[nodiscard]] WorkerResult work(Nanoseconds window);
   [[nodiscard]] std::vector<BranchRate> branch_rates() const;
 
  private:

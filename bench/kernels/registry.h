@@ -16,7 +16,7 @@ namespace sidecore::bench {
 #undef SIDECORE_KERNELS
 
 [[nodiscard]] std::span<const gates::Kernel> kernels();
-/// Returns the whole decoders (gates::only_plays()).
+/// Returns the whole decoders (gates::is_whole_decoder()).
 [[nodiscard]] std::span<const gates::Kernel> decoders();
 
 /// Returns the kernel of that name. Throws Error (usage) that lists the names if there is none.

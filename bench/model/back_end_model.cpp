@@ -113,7 +113,7 @@ RatesByKind rates_of(const Stream& stream, std::span<const CountedFrame> frames,
   RatesByKind rates;
   for (const ReconstructedPicture& picture : model.back_end) {
     if (picture.frame >= coded.size()) continue;
-    const BackEndDrivers drivers = drivers_of(frames[coded[picture.frame]].counts);
+    const BackEndDrivers drivers = count_drivers(frames[coded[picture.frame]].counts);
     for (Rates* const sums : {picture.intra ? &rates.intra : &rates.others, &rates.all}) {
       sums->add(picture, drivers, model.fixed_costs());
     }
@@ -140,7 +140,7 @@ Estimate part_of(const Estimate& seconds, const Estimate& share, const Estimate&
 }
 
 /// Returns the CPU seconds for writing the list of a frame's work for a stage on the QPU.
-Estimate arrays_of(Stage stage, const KernelCounts& counts, const BoardCosts& board) {
+Estimate estimate_list_writing(Stage stage, const KernelCounts& counts, const BoardCosts& board) {
   Cycles cycles{};
   switch (stage) {
     case Stage::prediction:
@@ -183,7 +183,7 @@ class FramePlanner {
     for (const ClockRow row : kHostRows) {
       add_cpu(row, neon[index_of(row)], row == ClockRow::parsing, frame);
     }
-    const BackEndDrivers drivers = drivers_of(counts);
+    const BackEndDrivers drivers = count_drivers(counts);
     Estimate qpu_of_divided;
     Estimate cpu_of_divided;
     Estimate cpu_of_divided_on_all;
@@ -195,7 +195,7 @@ class FramePlanner {
         continue;
       }
       if (host_->board != nullptr) {
-        const Estimate arrays = arrays_of(stage, counts, *host_->board);
+        const Estimate arrays = estimate_list_writing(stage, counts, *host_->board);
         add_cpu(alone_ ? row : ClockRow::submission, arrays, false, frame);
       }
       Estimate qpu = rates.of(stage, drivers);
@@ -284,7 +284,7 @@ Estimate ratio(const Estimate& above, const Estimate& below) {
 }
 
 CostRange lines_through(std::span<const FrameWork> work, std::span<const Estimate> frames,
-                        Follows follows) {
+                        ScalesWith follows) {
   const auto line = [&](double Estimate::*end) {
     std::vector<double> seconds;
     seconds.reserve(frames.size());
@@ -296,7 +296,7 @@ CostRange lines_through(std::span<const FrameWork> work, std::span<const Estimat
 
 }  // namespace
 
-BackEndDrivers drivers_of(const KernelCounts& counts) {
+BackEndDrivers count_drivers(const KernelCounts& counts) {
   constexpr double kSmallest = 4;  // smallest block width, in samples
   const auto samples = [](std::size_t size, double blocks) {
     const double side = kSmallest * static_cast<double>(std::size_t{1} << size);
@@ -382,11 +382,11 @@ std::vector<ReconstructionCost> modelled_back_end_costs(const Stream& stream,
     cost.plan = plan;
     for (const ClockRow stage : kClockRows) {
       const std::size_t index = index_of(stage);
-      cost.stages.one_thread[index] = lines_through(work, by_stage[index], followed_by(stage));
+      cost.stages.one_thread[index] = lines_through(work, by_stage[index], scales_with(stage));
       cost.stages.all_threads[index] = ratio(sum.all.stages[index], sum.one.stages[index]);
     }
     cost.stages.error = host.threads.error;
-    cost.cpu = lines_through(work, cpu, Follows::bytes);
+    cost.cpu = lines_through(work, cpu, ScalesWith::bytes);
     cost.cpu_on_all_threads = ratio(sum.all.cpu, sum.one.cpu);
     cost.parses_ahead = true;
   }

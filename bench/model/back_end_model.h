@@ -16,7 +16,7 @@ namespace sidecore::model {
 /// of intra prediction, edges of the loop filter.
 using BackEndDrivers = vp9::PerStage<double>;
 /// Returns the amounts of work in a frame with these counts.
-[[nodiscard]] BackEndDrivers drivers_of(const KernelCounts& counts);
+[[nodiscard]] BackEndDrivers count_drivers(const KernelCounts& counts);
 
 /// Returns the seconds of each measured frame on one thread of NEON, by ClockRow.
 [[nodiscard]] std::vector<ModelledStages> modelled_neon_stages(const Stream& stream,

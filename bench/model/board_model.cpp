@@ -99,7 +99,7 @@ std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_e
   options.stream = stream.name;
   options.dsp = &vp9::counting_dsp();
   vp9::Decoder decoder(options);
-  MixMaker mixes(least_edges, stream.pixel.chroma);
+  EdgeMixCounter mixes(least_edges, stream.pixel.chroma);
   std::vector<CountedFrame> counted(stream.sample_frames);
   for (std::size_t frame = 0; frame < counted.size(); ++frame) {
     CountedFrame& now = counted[frame];
@@ -190,7 +190,7 @@ CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> fr
       std::vector<double> seconds;
       seconds.reserve(modelled.size());
       for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
-      return FrameCosts(work, seconds, followed_by(stage));
+      return FrameCosts(work, seconds, scales_with(stage));
     };
     cost.neon.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected),
                                    line(&Estimate::high)};

@@ -31,16 +31,16 @@ vp9::Plan scalar_plan() {
 }
 
 vp9::Plan filter_plan(Processor processor, vp9::FilterOrder order) {
-  vp9::Plan plan = vp9::plan_of_one(Stage::loop_filter, processor);
+  vp9::Plan plan = vp9::make_single_stage_plan(Stage::loop_filter, processor);
   plan.filter_order = order;
   return plan;
 }
 
 std::span<const vp9::Plan> reconstruction_plans() {
   static const std::array plans{vp9::kBackEndOnQpu, vp9::kDividedBackEnd,
-                                vp9::plan_of_one(Stage::prediction, Processor::qpu),
-                                vp9::plan_of_one(Stage::residual, Processor::qpu),
-                                vp9::plan_of_one(Stage::intra, Processor::qpu)};
+                                vp9::make_single_stage_plan(Stage::prediction, Processor::qpu),
+                                vp9::make_single_stage_plan(Stage::residual, Processor::qpu),
+                                vp9::make_single_stage_plan(Stage::intra, Processor::qpu)};
   return plans;
 }
 

@@ -112,8 +112,8 @@ Cycles memory_cycles(Core core, int width, int height, int bits) {
   return stream_costs(core).memory_block * (blocks * sample_bytes);
 }
 
-Shared both_at_once(const Board& board, int cpu_threads, const MemoryLoad& cpu,
-                    const MemoryLoad& qpu) {
+SharedRates estimate_shared_rates(const Board& board, int cpu_threads, const MemoryLoad& cpu,
+                                  const MemoryLoad& qpu) {
   const double cpu_rate = cpu_threads * cpu.units_per_second;
   const double demand = cpu_rate * cpu.bytes_per_unit + qpu.units_per_second * qpu.bytes_per_unit;
   const double left =
@@ -122,8 +122,8 @@ Shared both_at_once(const Board& board, int cpu_threads, const MemoryLoad& cpu,
 }
 
 double gain_of_qpu(const Board& board, const MemoryLoad& cpu, const MemoryLoad& qpu) {
-  const Shared both = both_at_once(board, board.cores - 1, cpu, qpu);
-  return (both.cpu + both.qpu) / both_at_once(board, board.cores, cpu, {0, 0}).cpu - 1;
+  const SharedRates both = estimate_shared_rates(board, board.cores - 1, cpu, qpu);
+  return (both.cpu + both.qpu) / estimate_shared_rates(board, board.cores, cpu, {0, 0}).cpu - 1;
 }
 
 }  // namespace sidecore::model

@@ -96,7 +96,7 @@ struct MemoryLoad {
 };
 
 /// Work units per second of CPU and QPU when both run at once.
-struct Shared {
+struct SharedRates {
   double cpu;
   double qpu;
 };
@@ -104,8 +104,8 @@ struct Shared {
 /// Returns the rates of `cpu_threads` threads and the QPU that share the board's memory.
 /// `cpu.units_per_second` is the rate of one thread alone. If together they would move more bytes
 /// than the memory can, all rates fall by the same factor; otherwise they stay.
-[[nodiscard]] Shared both_at_once(const Board& board, int cpu_threads, const MemoryLoad& cpu,
-                                  const MemoryLoad& qpu);
+[[nodiscard]] SharedRates estimate_shared_rates(const Board& board, int cpu_threads,
+                                                const MemoryLoad& cpu, const MemoryLoad& qpu);
 
 /// Returns the gain that gate M4 measures: units per second of NEON on all cores but one plus the
 /// QPU, divided by those of NEON on all cores, minus 1.

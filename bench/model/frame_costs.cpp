@@ -29,7 +29,7 @@ Population population_of(std::span<const FrameWork> sample, std::span<const doub
   return population;
 }
 
-CostLine line_of_few(const Population& population, Follows follows) {
+CostLine fit_ratio(const Population& population, ScalesWith follows) {
   Load sum;
   double seconds = 0;
   for (std::size_t index = 0; index < population.size(); ++index) {
@@ -37,13 +37,13 @@ CostLine line_of_few(const Population& population, Follows follows) {
     sum.size += population.loads[index].size;
     seconds += population.seconds[index];
   }
-  if (follows == Follows::bytes && sum.size > 0) return {0, seconds / sum.size};
+  if (follows == ScalesWith::bytes && sum.size > 0) return {0, seconds / sum.size};
   return {sum.parts > 0 ? seconds / sum.parts : 0, 0};
 }
 
-CostLine line_of(const Population& population, Follows follows) {
-  return population.size() < kFewestForALine ? line_of_few(population, follows)
-                                             : fit_cost(population.loads, population.seconds);
+CostLine line_of(const Population& population, ScalesWith follows) {
+  return population.size() < kMinFramesForLine ? fit_ratio(population, follows)
+                                               : fit_cost(population.loads, population.seconds);
 }
 
 constexpr auto kAnyKind = [](FrameKind) { return true; };
@@ -56,7 +56,7 @@ bool begins_scene(const FrameWork& frame) {
 }
 
 /// Returns the number of scenes in the frames, at least 1.
-double scenes_of(std::span<const FrameWork> frames) {
+double count_scenes(std::span<const FrameWork> frames) {
   return std::max(1.0, static_cast<double>(std::ranges::count_if(frames, begins_scene)));
 }
 
@@ -147,7 +147,7 @@ FrameTotals totals_of(std::span<const FrameWork> frames) {
 }
 
 FrameCosts::FrameCosts(std::span<const FrameWork> sample, std::span<const double> seconds,
-                       Follows follows) {
+                       ScalesWith follows) {
   const CostLine any = line_of(population_of(sample, seconds, kAnyKind), follows);
   for (const FrameKind kind : kFrameKinds) {
     const Population population = population_of(sample, seconds, only(kind));
@@ -171,7 +171,7 @@ double relative_error(std::span<const FrameWork> sample, std::span<const double>
   double variance = 0;
   double degrees_of_freedom = 0;
   double deviation_of_few = kFewDeviation;
-  const CostLine any = line_of(population_of(sample, seconds, kAnyKind), Follows::pictures);
+  const CostLine any = line_of(population_of(sample, seconds, kAnyKind), ScalesWith::pictures);
   struct Few {
     double count = 0;
     double frames = 0;
@@ -183,10 +183,10 @@ double relative_error(std::span<const FrameWork> sample, std::span<const double>
     if (load.parts <= 0) continue;
     const Population population = population_of(sample, seconds, only(kind));
     const bool known = population.size() > 0;
-    const CostLine line = known ? line_of(population, Follows::pictures) : any;
+    const CostLine line = known ? line_of(population, ScalesWith::pictures) : any;
     const double predicted = line.seconds(load);
     total += predicted;
-    if (population.size() < kFewestForALine) {
+    if (population.size() < kMinFramesForLine) {
       few.push_back({static_cast<double>(population.size()), load.parts, predicted});
       continue;
     }
@@ -207,13 +207,13 @@ double relative_error(std::span<const FrameWork> sample, std::span<const double>
                     : all * all;
   }
   if (total <= 0) return 0;
-  const double frames = student_t(degrees_of_freedom > 0 ? degrees_of_freedom : kFewestForALine) *
+  const double frames = student_t(degrees_of_freedom > 0 ? degrees_of_freedom : kMinFramesForLine) *
                         std::sqrt(variance) / total;
   const auto next_scene = std::ranges::find_if(rest_frames, begins_scene);
   const FrameTotals later = totals_of({next_scene, rest_frames.end()});
-  const double share = FrameCosts(sample, seconds, Follows::pictures).seconds(later) / total;
+  const double share = FrameCosts(sample, seconds, ScalesWith::pictures).seconds(later) / total;
   const double scenes = kNormal * kSceneDeviation * share *
-                        std::sqrt((1 / scenes_of(sample) + 1 / scenes_of(rest_frames)) / 2);
+                        std::sqrt((1 / count_scenes(sample) + 1 / count_scenes(rest_frames)) / 2);
   return std::hypot(frames, scenes);
 }
 

@@ -52,13 +52,13 @@ struct FrameTotals {
 [[nodiscard]] FrameTotals totals_of(std::span<const FrameWork> frames);
 
 /// Quantity to which a cost is proportional if a kind has too few frames for a line.
-enum class Follows : std::uint8_t {
+enum class ScalesWith : std::uint8_t {
   pictures,  ///< every frame costs the same
   bytes,
 };
 
 /// Fewest measured frames of a kind for which a line is fitted.
-inline constexpr std::size_t kFewestForALine = 4;
+inline constexpr std::size_t kMinFramesForLine = 4;
 
 /// One cost line per kind of frame. A kind without measured frames has the line through all frames.
 class FrameCosts {
@@ -66,7 +66,8 @@ class FrameCosts {
   FrameCosts() = default;
   /// Fits the lines. seconds[i] is the time of sample[i]; both must have the same length
   /// (asserted).
-  FrameCosts(std::span<const FrameWork> sample, std::span<const double> seconds, Follows follows);
+  FrameCosts(std::span<const FrameWork> sample, std::span<const double> seconds,
+             ScalesWith follows);
   [[nodiscard]] double seconds(const FrameTotals& totals) const;
 
  private:
@@ -79,7 +80,7 @@ class FrameCosts {
 ///   - the variance of its frames about their line, carried to the sum of its frames in `rest`,
 ///   plus
 ///     the error of the line itself; more if neighbouring frames deviate alike;
-///   - with fewer than kFewestForALine frames, a deviation of kFewDeviation per frame, or that of
+///   - with fewer than kMinFramesForLine frames, a deviation of kFewDeviation per frame, or that of
 ///     the other kinds if it is greater; with no frame, kUnknownDeviation of the kind's cost.
 /// The root of the sum is multiplied by Student's t for the degrees of freedom of the lines.
 /// Scenes, which begin with intra frames, come on top: with one scene in each part, those of the

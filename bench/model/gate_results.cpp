@@ -42,20 +42,20 @@ void add_slowdown(std::vector<double>& slowdowns, const SampleSet& alone, const 
 /// Returns the result on the clip if there is one, else the first one. `contents` must not be
 /// empty.
 template <class Content>
-const Content& preferred(const std::vector<Content>& contents) {
+const Content& prefer_clip(const std::vector<Content>& contents) {
   const auto input = std::ranges::find(contents, gates::Content::input, &Content::content);
   return input == contents.end() ? contents.front() : *input;
 }
 
 /// Returns the rate if it is known, else the rate of earlier results.
-double or_before(double rate, double before) {
+double rate_or_earlier(double rate, double before) {
   return rate > 0 ? rate : before;
 }
 
 /// Returns the QPU's edges per second, and adds slowdowns; 0 if the report has no such figure.
 double read_m4(const gates::KernelReport& kernel, int threads, Factors& factors) {
   if (!kernel.m4 || kernel.m4->contents.empty()) return 0;
-  const gates::ContentWindows& content = preferred(kernel.m4->contents);
+  const gates::ContentWindows& content = prefer_clip(kernel.m4->contents);
   const gates::WindowResult* const qpu = find_window(content, 0, true);
   if (qpu == nullptr) return 0;
   const gates::WindowResult* const neon = find_window(content, threads, false);
@@ -90,7 +90,7 @@ bool same_board(const gates::EnvironmentRecord& one, const gates::EnvironmentRec
 }
 
 /// Throws Error (usage) if the result's figures are no board's: throttled, or simulated.
-void refuse_void(const gates::GateReport& result, const std::string& name) {
+void reject_void(const gates::GateReport& result, const std::string& name) {
   if (!result.throttled.empty()) {
     throw usage_error("'{}' is void because the board throttled: {}", name, result.throttled);
   }
@@ -107,7 +107,7 @@ void check_board(const gates::GateReport& result, const std::string& name,
                       name, result.before.board, result.before.cpu_model, board.board,
                       board.cpu_model);
   }
-  refuse_void(result, name);
+  reject_void(result, name);
 }
 
 bool same_device(const qpu::DeviceInfo& one, const qpu::DeviceInfo& other) {
@@ -178,7 +178,7 @@ double mean_edge_seconds(const EdgeRates& rates) {
 /// Returns edges per second of one NEON thread in the heap; 0 if the report has no such figure.
 double neon_rate(const gates::KernelReport& kernel) {
   if (!kernel.m3 || kernel.m3->contents.empty()) return 0;
-  const gates::CpuContentRuns& content = preferred(kernel.m3->contents);
+  const gates::CpuContentRuns& content = prefer_clip(kernel.m3->contents);
   const auto run = std::ranges::find_if(content.runs, [](const gates::CpuRun& candidate) {
     return candidate.implementation == gates::CpuImplementation::neon && candidate.threads == 1 &&
            candidate.memory == gates::CpuMemory::heap;
@@ -190,7 +190,7 @@ double neon_rate(const gates::KernelReport& kernel) {
 /// Throws Error (usage) if the result is not from the board of the model, as far as it tells.
 void check_modelled_board(const gates::GateReport& result, const std::string& name,
                           const gates::EnvironmentRecord& first, const std::string& v3d) {
-  refuse_void(result, name);
+  reject_void(result, name);
   if (!same_board(result.before, first)) {
     throw usage_error("'{}' was measured on {}, others on {}: all results must be from one board",
                       name, result.before.board, first.board);
@@ -225,11 +225,11 @@ GateRates gate_rates(std::span<const gates::GateReport> results, std::span<const
     rates.origins.push_back(names[index]);
     EdgeRates& qpu = rates.qpu_edges;
     for_each_kind(result, qpu, [&](const auto& kernel, double& rate) {
-      rate = or_before(read_m4(kernel, result.options.threads, factors), rate);
+      rate = rate_or_earlier(read_m4(kernel, result.options.threads, factors), rate);
       read_m3(kernel, factors);
     });
     for_each_kind(result, neon_edges, [&](const auto& kernel, double& rate) {
-      rate = or_before(neon_rate(kernel), rate);
+      rate = rate_or_earlier(neon_rate(kernel), rate);
     });
     if (result.m5) {
       const Line& nanoseconds = result.m5->line;
@@ -275,7 +275,7 @@ BoardCpu board_cpu(std::span<const gates::GateReport> results, std::span<const s
     check_modelled_board(results[index], names[index], results.front().before, v3d);
     cpu.origins.push_back(names[index]);
     for_each_kind(results[index], cpu.neon_edges, [&](const auto& kernel, double& rate) {
-      rate = or_before(neon_rate(kernel), rate);
+      rate = rate_or_earlier(neon_rate(kernel), rate);
       read_m3(kernel, factors);
     });
   }

@@ -72,12 +72,12 @@ std::optional<Cycles> cycles_of(const gates::Workload& workload, Core core) {
   return sum;
 }
 
-ModelledSide side_of(const ModelledNeon& neon, double clock_hz) {
+ModelledRate side_of(const ModelledNeon& neon, double clock_hz) {
   const auto& [low, expected, high] = neon.cycles;
   return {{clock_hz / high, clock_hz / expected, clock_hz / low}, neon.bytes};
 }
 
-ModelledSide side_of(const ModelledRun& run, double units) {
+ModelledRate side_of(const ModelledRun& run, double units) {
   const auto& [low, high] = run.seconds;
   const double bytes = run.bytes / units;
   return {{units / high, units / middle(low, high), units / low}, {bytes, bytes, bytes}};
@@ -93,15 +93,15 @@ std::optional<ModelledNeon> model_neon(const gates::Workload& workload, const Bo
   if (block > last_cache_bytes(board.core)) {
     neon.bytes = {block / units, 1.5 * block / units, 2 * block / units};
   }
-  const ModelledSide side = side_of(neon, board.clock_hz);
+  const ModelledRate side = side_of(neon, board.clock_hz);
   neon.one_core = rate_on(board, 1, side);
   neon.all_cores = rate_on(board, board.cores, side);
   return neon;
 }
 
-ModelledContent model_content(const gates::Subject& subject, const gates::GateOptions& options,
-                              gates::Content content, const Board& board,
-                              const shaderdb::SimulatorRecords& records,
+ModelledContent model_content(const gates::KernelUnderTest& subject,
+                              const gates::GateOptions& options, gates::Content content,
+                              const Board& board, const shaderdb::SimulatorRecords& records,
                               ModelledIntervals& assumed) {
   gates::WorkloadSource source(*subject.kernel, options, content);
   const std::unique_ptr<gates::Workload> workload = source.next();
@@ -204,16 +204,16 @@ const char* sign_of(const Estimate& gain) {
   return gain.high < 0 ? "loss" : "open";
 }
 
-Estimate rate_on(const Board& board, int cores, const ModelledSide& neon) {
+Estimate rate_on(const Board& board, int cores, const ModelledRate& neon) {
   const auto rate = [&](double units, double bytes) {
-    return both_at_once(board, cores, {bytes, units}, {0, 0}).cpu;
+    return estimate_shared_rates(board, cores, {bytes, units}, {0, 0}).cpu;
   };
   const auto& [units, bytes] = neon;
   return {rate(units.low, bytes.high), rate(units.expected, bytes.expected),
           rate(units.high, bytes.low)};
 }
 
-Estimate gain_of_qpu(const Board& board, const ModelledSide& neon, const ModelledSide& qpu) {
+Estimate gain_of_qpu(const Board& board, const ModelledRate& neon, const ModelledRate& qpu) {
   const auto ends = [](const Estimate& of) { return std::array{of.low, of.high}; };
   const double expected =
       gain_of_qpu(board, MemoryLoad{neon.bytes_per_unit.expected, neon.units_per_second.expected},
@@ -249,7 +249,8 @@ ModelledGates model_gates(const gates::Kernel& kernel, const gates::GateOptions&
     throw environment_error("the simulated GPU is a V3D {}, but a {} has a V3D {}", v3d, board,
                             v3d_of(modelled));
   }
-  const gates::Subject subject = gates::make_subject(kernel, nullptr, {&device}, options.variants);
+  const gates::KernelUnderTest subject =
+      gates::make_kernel_under_test(kernel, nullptr, {&device}, options.variants);
   if (const std::string reason = subject.refusal_of_qpu(); !reason.empty()) {
     throw environment_error("{}: {}", kernel.name, reason);
   }

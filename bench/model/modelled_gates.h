@@ -20,17 +20,17 @@
 namespace sidecore::model {
 
 /// Rate of one processor (NEON core or QPU) and its memory traffic behind the caches, as intervals.
-struct ModelledSide {
+struct ModelledRate {
   Estimate units_per_second;  ///< for NEON: on one core, with all data in its first cache
   Estimate bytes_per_unit;
 };
 
 /// Returns units per second of `cores` cores, limited by the memory that they share.
-[[nodiscard]] Estimate rate_on(const Board& board, int cores, const ModelledSide& neon);
+[[nodiscard]] Estimate rate_on(const Board& board, int cores, const ModelledRate& neon);
 /// Returns gain_of_qpu() of model/costs.h, with its least and greatest value over the ends of all
 /// intervals.
-[[nodiscard]] Estimate gain_of_qpu(const Board& board, const ModelledSide& neon,
-                                   const ModelledSide& qpu);
+[[nodiscard]] Estimate gain_of_qpu(const Board& board, const ModelledRate& neon,
+                                   const ModelledRate& qpu);
 
 /// Returns "gain" or "loss" if the whole interval is above or below 0, else "open".
 [[nodiscard]] const char* sign_of(const Estimate& gain);

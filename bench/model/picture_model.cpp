@@ -223,7 +223,7 @@ std::string digest_of(std::span<const std::vector<std::uint8_t>> packets) {
   return md5.finish();
 }
 
-ModelledLines lines_of(std::span<const ModelledPicture> pictures, double dispatch_overhead) {
+ModelledLines fit_lines(std::span<const ModelledPicture> pictures, double dispatch_overhead) {
   std::vector<Load> loads;
   std::vector<double> low;
   std::vector<double> high;
@@ -237,7 +237,7 @@ ModelledLines lines_of(std::span<const ModelledPicture> pictures, double dispatc
   return {fit_cost(loads, low), fit_cost(loads, high)};
 }
 
-double greatest_miss(std::span<const ModelledPicture> pictures, const ModelledLines& lines) {
+double greatest_line_error(std::span<const ModelledPicture> pictures, const ModelledLines& lines) {
   double greatest = 0;
   for (const ModelledPicture& picture : pictures) {
     const double own = picture.seconds(0).low;

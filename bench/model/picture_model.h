@@ -159,12 +159,12 @@ struct ModelledLines {
   CostLine low;
   CostLine high;
 };
-[[nodiscard]] ModelledLines lines_of(std::span<const ModelledPicture> pictures,
-                                     double dispatch_overhead);
+[[nodiscard]] ModelledLines fit_lines(std::span<const ModelledPicture> pictures,
+                                      double dispatch_overhead);
 /// Returns the greatest error of the low line over the pictures: the larger of a picture's own time
 /// and its time on the line, divided by the smaller, minus 1.
-[[nodiscard]] double greatest_miss(std::span<const ModelledPicture> pictures,
-                                   const ModelledLines& lines);
+[[nodiscard]] double greatest_line_error(std::span<const ModelledPicture> pictures,
+                                         const ModelledLines& lines);
 
 /// Returns a JSON document with "schema": "sidecore-picture-model" and its "version".
 [[nodiscard]] std::string to_json(const PictureModel& model);

@@ -9,7 +9,7 @@ namespace sidecore {
 
 /// An interval in JSON: [low, high].
 template <>
-struct json::Form<shaderdb::ModelledInterval> {
+struct json::Converter<shaderdb::ModelledInterval> {
   using Ends = std::array<double, 2>;
 
   static Ordered write(const shaderdb::ModelledInterval& interval) {
@@ -18,12 +18,12 @@ struct json::Form<shaderdb::ModelledInterval> {
   static void read(const Json& json, const Place& place, shaderdb::ModelledInterval& interval) {
     Ends ends{};
     const About about{.minimum = 0};
-    Form<Ends>::read(json, {place.name, about}, ends);
+    Converter<Ends>::read(json, {place.name, about}, ends);
     if (ends[0] > ends[1]) throw place.error("is not an interval");
     interval = {ends[0], ends[1]};
   }
   static Ordered describe(Ordered& definitions, const About& /*about*/) {
-    return Form<Ends>::describe(definitions, {.minimum = 0});
+    return Converter<Ends>::describe(definitions, {.minimum = 0});
   }
 };
 

@@ -54,7 +54,7 @@ double edges_of(const FrameCost& frame) {
 
 // The candidate is a copy because gcc 13 and later warn of a dangling reference if a function with
 // a reference parameter gets a temporary and returns a reference.
-const Trial& trial_of(const Sample& sample, Candidate candidate) {
+const Trial& find_trial(const Sample& sample, Candidate candidate) {
   const auto found = std::ranges::find(sample.trials, candidate, &Trial::candidate);
   assert(found != sample.trials.end());
   return *found;
@@ -71,7 +71,7 @@ int most_threads(const Sample& sample) {
 }
 
 const Trial& on_threads(const Sample& sample, const vp9::Plan& plan, int threads) {
-  return trial_of(sample, {plan, threads});
+  return find_trial(sample, {plan, threads});
 }
 
 /// Returns the cost of a plan's stages on one thread and on all, as measured_cpu_cost() describes.
@@ -83,7 +83,7 @@ StagesCost stages_of(std::span<const FrameWork> work, const Sample& sample, cons
   cost.error = std::hypot(relative_error(work, total_seconds_of(all), rest),
                           std::max(kLeastUnrest, sample.unrest));
   for (const ClockRow stage : kClockRows) {
-    cost.one_thread[index_of(stage)] = exact({work, seconds_of(one, stage), followed_by(stage)});
+    cost.one_thread[index_of(stage)] = exact({work, seconds_of(one, stage), scales_with(stage)});
     const double ratio = ratio_of_sums(all, one, {&stage, 1});
     cost.all_threads[index_of(stage)] = {ratio, ratio, ratio};
   }
@@ -116,7 +116,7 @@ QpuCost::Schedule schedule_of(std::span<const FrameWork> work, const SchedulePri
       middle.push_back((least[frame] + most[frame]) / 2);
     }
     const auto costs = [&](std::span<const double> seconds) {
-      return FrameCosts(work, seconds, followed_by(ClockRow::loop_filter));
+      return FrameCosts(work, seconds, scales_with(ClockRow::loop_filter));
     };
     return CostRange{costs(least), costs(middle), costs(most)};
   };
@@ -165,7 +165,7 @@ double seconds_at_once(double qpu, double neon, const Slowdowns& slowdowns) {
 
 QpuCost::Schedule measured_schedule(std::span<const FrameWork> work, const Sample& sample,
                                     FilterOrder schedule) {
-  const Trial& qpu = trial_of(sample, {filter_plan(vp9::Processor::qpu, schedule), 1});
+  const Trial& qpu = find_trial(sample, {filter_plan(vp9::Processor::qpu, schedule), 1});
   std::vector<Load> dispatched;
   for (std::size_t frame = 0; frame < work.size(); ++frame) {
     dispatched.push_back(
@@ -182,15 +182,15 @@ QpuCost::Schedule measured_schedule(std::span<const FrameWork> work, const Sampl
 
 }  // namespace
 
-Follows followed_by(ClockRow stage) {
-  return stage == ClockRow::parsing || stage == ClockRow::residual ? Follows::bytes
-                                                                   : Follows::pictures;
+ScalesWith scales_with(ClockRow stage) {
+  return stage == ClockRow::parsing || stage == ClockRow::residual ? ScalesWith::bytes
+                                                                   : ScalesWith::pictures;
 }
 
 QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                           std::span<const FrameWork> rest) {
-  const Trial& heap = trial_of(sample, {neon_plan(), 1});
-  const Trial& levels = trial_of(sample, {filter_plan(vp9::Processor::qpu), 1});
+  const Trial& heap = find_trial(sample, {neon_plan(), 1});
+  const Trial& levels = find_trial(sample, {filter_plan(vp9::Processor::qpu), 1});
   std::vector<ReconstructionCost> reconstruction;
   for (const Trial& trial : sample.trials) {
     const auto& [plan, threads] = trial.candidate;
@@ -200,7 +200,7 @@ QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
     const double ratio = sum(cpu) > 0 ? on_all / sum(cpu) : 1;
     reconstruction.push_back({plan,
                               stages_of(work, sample, plan, rest),
-                              exact({work, cpu, Follows::bytes}),
+                              exact({work, cpu, ScalesWith::bytes}),
                               {ratio, ratio, ratio}});
   }
   return {measured_schedule(work, sample, FilterOrder::levels),
@@ -213,7 +213,7 @@ QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
 
 QpuCost gates_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                        const GateRates& rates) {
-  const Trial& heap = trial_of(sample, {neon_plan(), 1});
+  const Trial& heap = find_trial(sample, {neon_plan(), 1});
   const auto price = [&](std::size_t frame, const Dispatched& dispatched) {
     const double edges = sample.mixes[frame].edges;
     if (edges <= 0) return 0.0;
@@ -236,8 +236,8 @@ QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
   const auto schedule = [&](FilterOrder which) {
     const bool by_levels = which == FilterOrder::levels;
     const std::vector<ModelledPicture>& pictures = by_levels ? model.levels : model.waves;
-    const ModelledLines lines = lines_of(pictures, overhead);
-    const double miss = 1 + greatest_miss(pictures, lines);
+    const ModelledLines lines = fit_lines(pictures, overhead);
+    const double miss = 1 + greatest_line_error(pictures, lines);
     const auto price = [](const CostLine& line, double submission, double factor) {
       return [=](std::size_t, const Dispatched& dispatched) {
         if (dispatched.edges <= 0) return 0.0;
@@ -257,8 +257,9 @@ Slowdowns QpuCost::beside(FilterOrder schedule, int threads) const {
   if (!memory) return slowdowns;
   // A work unit of QPU or NEON is what it does alone in one second.
   const MemoryLoad neon{memory->neon_bytes, 1};
-  const Shared both = both_at_once(memory->board, threads, neon, {of(schedule).bytes, 1});
-  return {1 / both.qpu, both_at_once(memory->board, threads, neon, {}).cpu / both.cpu};
+  const SharedRates both =
+      estimate_shared_rates(memory->board, threads, neon, {of(schedule).bytes, 1});
+  return {1 / both.qpu, estimate_shared_rates(memory->board, threads, neon, {}).cpu / both.cpu};
 }
 
 CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
@@ -271,7 +272,7 @@ CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
 }
 
 double cpu_factor(const Sample& sample, const EdgeRates& neon_edges) {
-  const Trial& heap = trial_of(sample, {neon_plan(), 1});
+  const Trial& heap = find_trial(sample, {neon_plan(), 1});
   double there = 0;
   for (const FrameCost& frame : heap.frames) there += seconds_at(neon_edges, frame.edges);
   const double here = sum(seconds_of(heap, ClockRow::loop_filter));

@@ -35,7 +35,7 @@ struct CostRange {
 
 /// Returns the quantity to which a stage's time is proportional if a kind has too few frames for a
 /// line.
-[[nodiscard]] Follows followed_by(ClockRow stage);
+[[nodiscard]] ScalesWith scales_with(ClockRow stage);
 
 /// Cost of all stages in one implementation, by ClockRow.
 struct StagesCost {
@@ -121,7 +121,8 @@ struct QpuCost {
                                      const GateRates& rates);
 
 /// Returns the cost from lines through the model's dispatches. The interval is widened by the
-/// greatest error of these lines (greatest_miss()). `memory_factor` becomes QpuCost::memory_factor.
+/// greatest error of these lines (greatest_line_error()). `memory_factor` becomes
+/// QpuCost::memory_factor.
 [[nodiscard]] QpuCost modelled_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         const PictureModel& model, double memory_factor);
 

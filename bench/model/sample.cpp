@@ -11,7 +11,7 @@ double count(std::size_t value) {
   return static_cast<double>(value);
 }
 
-double dispatches_of(const vp9::EdgeSteps& schedule, std::size_t steps) {
+double dispatches_of(const vp9::EdgeLevels& schedule, std::size_t steps) {
   return count(qpu::LoopFilter::dispatch_sizes(schedule, steps).size());
 }
 
@@ -54,22 +54,22 @@ EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames) 
   return mean;
 }
 
-EdgeMix MixMaker::of(const vp9::LoopFilterEdges& edges) {
+EdgeMix EdgeMixCounter::of(const vp9::LoopFilterEdges& edges) {
   EdgeMix mix;
-  const vp9::EdgeSteps& all = levels_.schedule(edges.all());
+  const vp9::EdgeLevels& all = levels_.schedule(edges.all());
   mix.edges = count(all.edges().size());
   mix.steps = dispatches_of(all, all.count());
-  const vp9::EdgeSteps& luma = levels_.schedule(edges.plane(0));
-  const std::size_t large = luma.leading_steps_of(least_edges_);
+  const vp9::EdgeLevels& luma = levels_.schedule(edges.plane(0));
+  const std::size_t large = luma.count_large_levels(least_edges_);
   mix.luma_edges = count(luma.edges().size());
   mix.large_edges = count(luma.range(0, large).size());
   mix.large_steps = dispatches_of(luma, large);
-  mix.waves = waves_of(edges.all());
-  mix.luma_waves = waves_of(edges.plane(0));
+  mix.waves = count_waves(edges.all());
+  mix.luma_waves = count_waves(edges.plane(0));
   return mix;
 }
 
-double MixMaker::waves_of(std::span<const vp9::LoopFilterEdge> edges) {
+double EdgeMixCounter::count_waves(std::span<const vp9::LoopFilterEdge> edges) {
   waves_.schedule(edges, scales_);
   return count(waves_.count());
 }

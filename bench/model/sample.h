@@ -59,14 +59,14 @@ struct EdgeMix {
 /// Returns the mean mix of the frames that are decoded. `mixes` has one element per frame.
 [[nodiscard]] EdgeMix mean(std::span<const EdgeMix> mixes, std::span<const FrameWork> frames);
 /// Counts a frame's edges as qpu::LoopFilterStage divides them between QPU and NEON.
-class MixMaker {
+class EdgeMixCounter {
  public:
-  MixMaker(std::size_t least_edges, video::Chroma chroma)
+  EdgeMixCounter(std::size_t least_edges, video::Chroma chroma)
       : least_edges_(least_edges), scales_(chroma) {}
   [[nodiscard]] EdgeMix of(const vp9::LoopFilterEdges& edges);
 
  private:
-  double waves_of(std::span<const vp9::LoopFilterEdge> edges);
+  double count_waves(std::span<const vp9::LoopFilterEdge> edges);
 
   std::size_t least_edges_;
   vp9::PlaneScales scales_;

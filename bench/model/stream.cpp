@@ -61,7 +61,7 @@ void add_frames(Stream& stream, std::size_t index, Headers& headers) {
     const std::span<const std::uint8_t> bytes = superframe.frames[frame];
     stream.frames.push_back(
         {index, static_cast<std::size_t>(bytes.data() - packet.data()), bytes.size()});
-    stream.work.push_back(work_of(bytes));
+    stream.work.push_back(parse_frame_work(bytes));
     FrameKind& kind = stream.work.back().kind;
     if (headers.filter_is_off(bytes) && kind == FrameKind::inter) kind = FrameKind::unfiltered;
   }
@@ -72,7 +72,7 @@ void add_frames(Stream& stream, std::size_t index, Headers& headers) {
 /// Reads the fields of VP9 specification v0.6, section 6.2: frame marker, profile,
 /// show_existing_frame, frame_type, show_frame, error_resilient_mode; then intra_only, unless the
 /// frame is a key frame or shown.
-FrameWork work_of(std::span<const std::uint8_t> frame) {
+FrameWork parse_frame_work(std::span<const std::uint8_t> frame) {
   FrameWork work{.bytes = static_cast<double>(frame.size()), .shown = false};
   if (frame.empty() || frame[0] >> 6 != 2) return work;
   const unsigned bits = static_cast<unsigned>(frame[0]) << 8 | (frame.size() > 1 ? frame[1] : 0U);
@@ -116,12 +116,12 @@ Stream read_stream(const std::string& path, std::size_t packets, double sample_s
     }
   }
   read_format(stream);
-  if (stream.sample < kFewestPackets || stream.packets.size() - stream.sample < kFewestPackets) {
+  if (stream.sample < kMinPackets || stream.packets.size() - stream.sample < kMinPackets) {
     throw usage_error(
         "{}: {} packets, {} of them to measure and {} to predict; each part needs at least {} "
         "packets",
         stream.name, stream.packets.size(), stream.sample, stream.packets.size() - stream.sample,
-        kFewestPackets);
+        kMinPackets);
   }
   return stream;
 }

@@ -44,11 +44,11 @@ struct Stream {
 
 /// Fewest packets to measure, and fewest to predict. Fewer measured packets give no cost lines;
 /// fewer predicted ones cannot test the prediction.
-inline constexpr std::size_t kFewestPackets = 6;
+inline constexpr std::size_t kMinPackets = 6;
 
 /// Returns the properties of a frame from its first bits. It never returns FrameKind::unfiltered,
 /// which read_stream() sets. Data that is not a frame counts as inter.
-[[nodiscard]] FrameWork work_of(std::span<const std::uint8_t> frame);
+[[nodiscard]] FrameWork parse_frame_work(std::span<const std::uint8_t> frame);
 
 /// Reads at most `packets` packets of a file; the share `sample_share` of them (0 to 1) is to be
 /// measured. With `start_at_key_frame`, reads only packets of vp9::decodable_packets(). Throws

@@ -38,7 +38,7 @@ class DispatchSizes {
 
  private:
   std::vector<double> of_levels(std::span<const vp9::LoopFilterEdge> edges) {
-    const vp9::EdgeSteps& steps = levels_.schedule(edges);
+    const vp9::EdgeLevels& steps = levels_.schedule(edges);
     const auto sizes = qpu::LoopFilter::dispatch_sizes(steps, steps.count());
     return {sizes.begin(), sizes.end()};
   }
@@ -74,7 +74,7 @@ struct FilterRecord {
 
 FilterRecord record(const Clip& clip, FilterOrder order, qpu::Device& device,
                     const shaderdb::SimulatorRecords& records) {
-  vp9::Plan plan = vp9::plan_of_one(vp9::Stage::loop_filter, vp9::Processor::qpu);
+  vp9::Plan plan = vp9::make_single_stage_plan(vp9::Stage::loop_filter, vp9::Processor::qpu);
   plan.filter_order = order;
   FilterRecord record;
   DispatchSizes sizes;

@@ -217,7 +217,7 @@ std::string branch_html(const std::vector<Occurrence>& all) {
 }
 
 /// Returns a warning if the device is a CPU, because its bars show no gain of a GPU.
-std::string stand_in_warning(const std::vector<Occurrence>& all) {
+std::string cpu_device_warning(const std::vector<Occurrence>& all) {
   for (const Occurrence& at : all) {
     const Outcome<qpu::DeviceInfo>& device = at.file->report.device;
     if (!device || !device->is_cpu()) continue;
@@ -244,7 +244,7 @@ std::string window_html(const std::vector<Occurrence>& all) {
   return "<h3>M4: do both together do more?</h3>\n<p>Alternating time windows of steady work; "
          "whiskers are from the lowest window to the highest. In mixed work every picture needs "
          "this kernel and its companion, so the slower processor sets the rate.</p>\n" +
-         stand_in_warning(all) + out + notes;
+         cpu_device_warning(all) + out + notes;
 }
 
 std::string kernel_html(const std::vector<Occurrence>& all, bool open) {

@@ -56,7 +56,7 @@ void add_row(const MetricsFile& file, const std::string& name, Table& table) {
 }
 
 /// Adds the outputs to the table and returns one chart per output.
-std::string charts_of(const Outputs& outputs, Table& table) {
+std::string add_rows_and_make_charts(const Outputs& outputs, Table& table) {
   std::string charts;
   for (const auto& [name, files] : outputs) {
     LineChart chart;
@@ -88,8 +88,8 @@ std::string metrics_section(const Inputs& inputs) {
   const Outputs features = outputs_of(inputs, false);
   if (scores.empty() && features.empty()) return {};
   Table table({"file", "score", "frames", "mean", "harmonic mean", "min", "max"}, 2);
-  const std::string score_charts = charts_of(scores, table);
-  const std::string feature_charts = charts_of(features, table);
+  const std::string score_charts = add_rows_and_make_charts(scores, table);
+  const std::string feature_charts = add_rows_and_make_charts(features, table);
   std::string out = "<section id=\"metrics\"><h2>Picture quality, frame by frame</h2>\n";
   if (!scores.empty()) out += "<div class=\"charts scores\">\n" + score_charts + "</div>\n";
   out += table.html();

@@ -46,11 +46,11 @@ std::string ratio_text(const gates::KernelReport& kernel) {
 
 /// Returns the lowest gain of all contents, because a higher one would not hold for all of them.
 std::string pay_off_text(const gates::KernelReport& kernel,
-                         std::optional<gates::PayOff> gates::ContentWindows::*which) {
-  const gates::PayOff* lowest = nullptr;
+                         std::optional<gates::SpeedGain> gates::ContentWindows::*which) {
+  const gates::SpeedGain* lowest = nullptr;
   if (kernel.m4) {
     for (const gates::ContentWindows& content : kernel.m4->contents) {
-      const std::optional<gates::PayOff>& found = content.*which;
+      const std::optional<gates::SpeedGain>& found = content.*which;
       if (found.has_value() && (lowest == nullptr || found->gain < lowest->gain)) lowest = &*found;
     }
   }

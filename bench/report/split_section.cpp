@@ -65,7 +65,7 @@ std::string plan_table(const Proposal& proposal) {
                                  rate(proposal, plan.predicted.high),
                                  rate(proposal, plan.predicted.low)};
     if (run) {
-      const std::optional<double> error = error_of(plan);
+      const std::optional<double> error = prediction_error(plan);
       row.push_back(plan.measured ? rate(proposal, *plan.measured) : "-");
       row.push_back(error ? percent(*error) : "-");
     }

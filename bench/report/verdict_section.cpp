@@ -12,7 +12,7 @@ namespace sidecore::report {
 namespace {
 
 /// Up to this number of kernels, each has a card of its own. With more, the overview shows M1.
-constexpr std::size_t kFew = 3;
+constexpr std::size_t kMaxSeparateCards = 3;
 
 /// Returns the CSS class with the verdict's colour; "open" (grey) without a verdict.
 const char* css_class(const gates::Verdict& verdict) {
@@ -94,8 +94,10 @@ std::string card(const GateFile& file, const std::vector<std::size_t>& kernels) 
                      verdict_sentences(first), source_line(file.source.number, places));
 }
 
-/// Groups the kernels (by index) that have the same verdicts. Up to kFew kernels stay separate.
-std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelReport>& kernels) {
+/// Groups the kernels (by index) that have the same verdicts. Up to kMaxSeparateCards kernels stay
+/// separate.
+std::vector<std::vector<std::size_t>> group_by_verdict(
+    const std::vector<gates::KernelReport>& kernels) {
   std::vector<std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < kernels.size(); ++i) {
     const auto same = std::ranges::find_if(groups, [&](const std::vector<std::size_t>& group) {
@@ -103,7 +105,7 @@ std::vector<std::vector<std::size_t>> alike(const std::vector<gates::KernelRepor
       return std::string_view(colour_of(other)) == colour_of(kernels[i]) &&
              verdict_sentences(other) == verdict_sentences(kernels[i]);
     });
-    if (same == groups.end() || kernels.size() <= kFew) {
+    if (same == groups.end() || kernels.size() <= kMaxSeparateCards) {
       groups.push_back({i});
     } else {
       same->push_back(i);
@@ -129,7 +131,8 @@ std::string verdict_section(const Inputs& inputs) {
       out += paragraph("Void: the board throttled, " + report.throttled, "warning");
     }
     out += "<ul class=\"verdicts\">\n";
-    for (const std::vector<std::size_t>& group : alike(report.kernels)) out += card(file, group);
+    for (const std::vector<std::size_t>& group : group_by_verdict(report.kernels))
+      out += card(file, group);
     out += "</ul>\n";
   }
   return out + "</section>\n";

@@ -93,7 +93,7 @@ std::string busy_html(const gates::ConcurrencyReport& report,
   return table.html() + paragraph("Busy time: " + *report.gpu_busy_source + ".", "quiet");
 }
 
-std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff>& pay_off) {
+std::string pay_off_sentence(const char* work, const std::optional<gates::SpeedGain>& pay_off) {
   if (!pay_off.has_value()) return {};
   return paragraph(
       fmt::format("Gain with {}: {}, {} against NEON on all threads{}.", work,
@@ -104,7 +104,7 @@ std::string pay_off_sentence(const char* work, const std::optional<gates::PayOff
 }
 
 /// Returns the HTML table of playback at a fixed rate; empty if no rate was asked for.
-std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
+std::string paced_html(const gates::PlaybackResult& player, bool cpu_device) {
   if (!player.paced) return {};
   const gates::PacedWindows& paced = *player.paced;
   Table table({fmt::format("at {:g} pictures/s", paced.fps), "CPU ms per picture", "against NEON",
@@ -135,7 +135,7 @@ std::string paced_html(const gates::PlayerWindows& player, bool cpu_device) {
 /// Returns the HTML of the playback test. NEON alone is the reference line.
 std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
   if (!content.player) return reason_paragraph("The playback test did not run", content.player);
-  const gates::PlayerWindows& player = *content.player;
+  const gates::PlaybackResult& player = *content.player;
   BarChart chart;
   chart.title = fmt::format("Playback test of {}, {} threads", player.origin, player.threads);
   chart.unit = "pictures/s";

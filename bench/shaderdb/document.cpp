@@ -59,7 +59,7 @@ std::string text_of(const Json& json, int depth, int indent) {
 /// Returns a member as a number. Throws Error (usage) unless it is a whole number of 0 or more.
 std::uint64_t count_in(const Json& json, const std::string& name) {
   const json::About about;
-  return json::whole_of<std::uint64_t>(json.at(name), {name.c_str(), about});
+  return json::integer_from<std::uint64_t>(json.at(name), {name.c_str(), about});
 }
 
 Figures figures_in(const Json& json) {

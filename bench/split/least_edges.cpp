@@ -15,11 +15,11 @@ struct Priced {
 
 /// Returns the middle of the model's interval for the cost of one dispatch, in seconds.
 double modelled_dispatch(const model::PictureModel& model) {
-  const model::ModelledLines lines = model::lines_of(model.levels, model.dispatch_overhead());
+  const model::ModelledLines lines = model::fit_lines(model.levels, model.dispatch_overhead());
   return (lines.low.per_part + lines.high.per_part) / 2;
 }
 
-Priced priced(const model::Stream& stream, const ProposeOptions& options) {
+Priced find_costs(const model::Stream& stream, const ProposeOptions& options) {
   constexpr const char* kHere = "measured here";
   const int bits = stream.pixel.bits;
   if (options.model) {
@@ -44,10 +44,10 @@ Priced priced(const model::Stream& stream, const ProposeOptions& options) {
 
 }  // namespace
 
-LeastEdges least_edges_for(const model::Stream& stream, const ProposeOptions& options) {
+LeastEdges choose_least_edges(const model::Stream& stream, const ProposeOptions& options) {
   if (options.least_edges) return {*options.least_edges, "given by --least-edges"};
   if (!options.model && !options.rates && !options.device) return {};
-  const Priced known = priced(stream, options);
+  const Priced known = find_costs(stream, options);
   return {
       known.price.least_edges(),
       fmt::format("a dispatch costs {:.1f} us ({}), an edge on one NEON thread {:.1f} ns ({})",

@@ -14,7 +14,7 @@ std::string rate_text(const Proposal& proposal, double seconds) {
 }
 
 std::string error_text(const PlanResult& plan) {
-  const std::optional<double> error = error_of(plan);
+  const std::optional<double> error = prediction_error(plan);
   return error ? fmt::format("{:+.1f} %", 100 * *error) : "-";
 }
 
@@ -145,7 +145,7 @@ void choose_for_aim(Proposal& proposal) {
           : fmt::format("no plan keeps {:g} pictures/s", proposal.fps);
 }
 
-std::optional<std::size_t> best_for_players(const Proposal& proposal) {
+std::optional<std::size_t> find_best_for_players(const Proposal& proposal) {
   const auto cost = [&](const PlanResult& plan) -> std::optional<double> {
     if (proposal.aim == Aim::speed) return plan.measured.value;
     return plan.played && keeps_rate(proposal, plan) ? cost_for_aim(proposal, plan) : std::nullopt;
@@ -179,7 +179,7 @@ std::string why_no_energy(const Proposal& proposal) {
   return reason;
 }
 
-std::optional<double> error_of(const PlanResult& plan) {
+std::optional<double> prediction_error(const PlanResult& plan) {
   if (!plan.measured || *plan.measured <= 0) return std::nullopt;
   return plan.predicted.expected / *plan.measured - 1;
 }

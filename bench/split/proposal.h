@@ -80,7 +80,7 @@ struct Proposal {
 /// Returns why a plan that played has no joules; empty if all have, or no sensor was asked.
 [[nodiscard]] std::string why_no_energy(const Proposal& proposal);
 /// Returns the measured rate divided by the predicted rate, minus 1; none if the plan was not run.
-[[nodiscard]] std::optional<double> error_of(const PlanResult& plan);
+[[nodiscard]] std::optional<double> prediction_error(const PlanResult& plan);
 /// Greatest share of deadlines that a plan may miss and still keep a picture rate.
 inline constexpr double kMostMissed = 0.01;
 /// Returns true if the plan keeps the aim's rate. Playing decides; else the measured time, else the
@@ -90,7 +90,7 @@ inline constexpr double kMostMissed = 0.01;
 void choose_for_aim(Proposal& proposal);
 /// Returns the index of the plan that ran best for the aim, among the plans that players can follow
 /// (those without Plan::has_filter_options()). None if none of them ran or serves the aim.
-[[nodiscard]] std::optional<std::size_t> best_for_players(const Proposal& proposal);
+[[nodiscard]] std::optional<std::size_t> find_best_for_players(const Proposal& proposal);
 /// Returns pictures per second if the remaining frames take `seconds`; 0 for 0 seconds.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 

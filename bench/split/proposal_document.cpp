@@ -10,11 +10,11 @@ namespace sidecore {
 
 /// A stage plan as the text that Plan::parse() reads.
 template <>
-struct json::Form<vp9::Plan> {
+struct json::Converter<vp9::Plan> {
   static Ordered write(const vp9::Plan& plan) { return vp9::to_text(plan); }
   static void read(const Json& json, const Place& place, vp9::Plan& plan) {
     std::string text;
-    Form<std::string>::read(json, place, text);
+    Converter<std::string>::read(json, place, text);
     try {
       plan = vp9::Plan::parse(text);
     } catch (const Error&) {
@@ -22,7 +22,7 @@ struct json::Form<vp9::Plan> {
     }
   }
   static Ordered describe(Ordered& definitions, const About& about) {
-    return Form<std::string>::describe(definitions, about);
+    return Converter<std::string>::describe(definitions, about);
   }
 };
 
@@ -158,7 +158,7 @@ void plans_field(auto& json, Proposal& proposal) {
                       .high = plan.cpu.high / pictures},
                      plan.played});
     if (plan.measured) plans.back().measured = rate(*plan.measured);
-    plans.back().error = error_of(plan);
+    plans.back().error = prediction_error(plan);
   }
   json("plans", plans, {.least_items = 1});
   proposal.plans.clear();

@@ -14,7 +14,7 @@ bool runs_modelled_plans(const ProposeOptions& options) {
   return options.device && is_modelled_device((*options.device)->info(), *options.model);
 }
 
-bool other_cpu(const ProposeOptions& options) {
+bool is_other_cpu(const ProposeOptions& options) {
   return options.board && !options.board->this_machine;
 }
 
@@ -71,7 +71,7 @@ std::string gates_assumption(const model::GateRates& rates) {
 
 std::string model_assumption(const model::PictureModel& model) {
   const auto line = [&](const std::vector<model::ModelledPicture>& pictures) {
-    const model::ModelledLines lines = model::lines_of(pictures, model.dispatch_overhead());
+    const model::ModelledLines lines = model::fit_lines(pictures, model.dispatch_overhead());
     return fmt::format("{:.0f} to {:.0f} us per dispatch and {:.0f} to {:.0f} ns per edge",
                        1e6 * lines.low.per_part, 1e6 * lines.high.per_part,
                        1e9 * lines.low.per_size, 1e9 * lines.high.per_size);
@@ -134,7 +134,7 @@ void add_model_assumptions(const ProposeOptions& options, const model::QpuCost& 
   if (qpu.memory) all.push_back(memory_assumption(qpu));
   if (options.board_costs) {
     add_board_assumptions(options.board_costs->board, all);
-  } else if (other_cpu(options)) {
+  } else if (is_other_cpu(options)) {
     all.push_back(fmt::format(
         "the CPU is that of {} (M3 of {}): all stages take {:.2f} times as long as on this "
         "machine, "
@@ -273,7 +273,7 @@ std::optional<std::string> why_cannot_run(const ProposeOptions& options, const v
   if (!options.run) return "--no-run was given";
   if (options.board_costs)
     return "all costs are modelled; without --model, plans run on this machine";
-  if (other_cpu(options)) {
+  if (is_other_cpu(options)) {
     return fmt::format("the prediction is for {}, and this is another machine",
                        options.board->board);
   }
@@ -355,15 +355,15 @@ bool on_cpu(const ProposeOptions& options) {
 }
 
 /// Returns true if a divided loop filter gives the QPU no edge: it then equals NEON's plan.
-bool leaves_nothing(const vp9::Plan& plan, const model::EdgeMix& mix) {
+bool gives_qpu_no_edge(const vp9::Plan& plan, const model::EdgeMix& mix) {
   return !plan.reconstructs_on_qpu() && plan.is_divided(vp9::Stage::loop_filter) &&
          mix.shared(plan.filter_order).edges <= 0;
 }
 
 /// Returns true if the model does not decide which plan takes less time: the intervals overlap,
 /// summed over the stages whose estimates differ.
-bool is_open(const model::Predictor& predictor, const model::FrameTotals& rest, double error,
-             const model::Candidate& best, const model::Candidate& other) {
+bool is_undecided(const model::Predictor& predictor, const model::FrameTotals& rest, double error,
+                  const model::Candidate& best, const model::Candidate& other) {
   double most_of_best = 0;
   double least_of_other = 0;
   for (const vp9::ClockRow stage : vp9::kClockRows) {
@@ -386,7 +386,7 @@ const PlanResult* rival(const Proposal& proposal, const model::Predictor& predic
     if (other.candidate.plan.uses_qpu() == best.candidate.plan.uses_qpu()) continue;
     if (!other.modelled && !best.modelled) continue;
     if (other.candidate.threads != best.candidate.threads) continue;
-    if (!is_open(predictor, rest, proposal.error, best.candidate, other.candidate)) continue;
+    if (!is_undecided(predictor, rest, proposal.error, best.candidate, other.candidate)) continue;
     if (rival == nullptr || other.predicted.expected < rival->predicted.expected) rival = &other;
   }
   return rival;
@@ -437,7 +437,8 @@ SampleCosts measured_costs(const model::Stream& stream, const ProposeOptions& op
       stream, model::sampled_candidates(options.threads, sample_qpu, options.back_end),
       device_of(options), least_edges.edges);
   SampleCosts costs;
-  if (other_cpu(options)) costs.cpu_factor = model::cpu_factor(sample, options.board->neon_edges);
+  if (is_other_cpu(options))
+    costs.cpu_factor = model::cpu_factor(sample, options.board->neon_edges);
   model::scale_seconds(sample, costs.cpu_factor);
   costs.cpu = model::measured_cpu_cost(stream.sample_work(), sample, stream.rest_work());
   costs.qpu = cost_of_qpu(stream, sample, options);
@@ -463,7 +464,7 @@ bool is_modelled_device(const qpu::DeviceInfo& device, const model::PictureModel
 Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
   check_model(stream, options);
   const gates::EnvironmentRecord before = gates::record_environment();
-  const LeastEdges least_edges = least_edges_for(stream, options);
+  const LeastEdges least_edges = choose_least_edges(stream, options);
   const SampleCosts costs = options.board_costs ? modelled_costs(stream, options, least_edges)
                                                 : measured_costs(stream, options, least_edges);
   const model::Machine machine{options.cores, on_cpu(options)};
@@ -498,7 +499,7 @@ Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
   std::vector<model::Estimate> estimates;
   for (const model::Candidate& candidate :
        model::all_candidates(options.threads, qpu != nullptr, least_edges.edges, plans_of(qpu))) {
-    if (leaves_nothing(candidate.plan, proposal.mix)) continue;
+    if (gives_qpu_no_edge(candidate.plan, proposal.mix)) continue;
     if (candidate.plan == model::scalar_plan() && !costs.cpu.scalar) continue;
     estimates.push_back(predictor.total(candidate, rest));
     const bool modelled =

@@ -33,7 +33,7 @@ struct ProposeOptions {
   /// Used with `model`: modelled costs of a board's CPU. With them nothing is timed and nothing is
   /// run.
   std::optional<model::BoardCosts> board_costs{};
-  std::optional<std::size_t> least_edges{};  ///< if none, least_edges_for() computes it
+  std::optional<std::size_t> least_edges{};  ///< if none, choose_least_edges() computes it
   Aim aim = Aim::speed;
   double fps = 0;  ///< pictures per second of the aim; 0 only for `speed`
   /// Measures energy while plans play at the rate; null if it must not be measured.
@@ -48,8 +48,8 @@ struct ProposeOptions {
 /// divided loop filter: options.least_edges if it is set, else StepPrice::least_edges(). The cost
 /// of a dispatch comes from the model, from M5, or from a measurement on the device. The cost of an
 /// edge comes from board_costs, from M3, or from a measurement of NEON on this machine.
-[[nodiscard]] LeastEdges least_edges_for(const model::Stream& stream,
-                                         const ProposeOptions& options);
+[[nodiscard]] LeastEdges choose_least_edges(const model::Stream& stream,
+                                            const ProposeOptions& options);
 
 /// Measures, predicts, runs the plans and proposes one. Throws Error (usage) that names the stream
 /// if it is damaged, and that names the model if it models another stream.

@@ -56,7 +56,7 @@ double dispatch_seconds(qpu::Device& device) {
   std::ranges::fill(picture->as<std::uint8_t>(), std::uint8_t{128});
   qpu::LoopFilter filter(device, picture, {{{{0, kStride, kRows}, {}, {}}}});
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(chain(kSteps.back()));
+  const vp9::EdgeLevels& steps = scheduler.schedule(chain(kSteps.back()));
   std::array<std::vector<double>, kSteps.size()> times;
   for (int repetition = 0; repetition <= kRepetitions; ++repetition) {
     for (std::size_t index = 0; index < kSteps.size(); ++index) {

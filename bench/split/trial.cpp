@@ -41,7 +41,7 @@ model::Sample measure_sample(const model::Stream& stream,
   const Decoders decoders = make_decoders(candidates, device);
   model::Sample sample;
   for (const model::Candidate& candidate : candidates) sample.trials.push_back({candidate, {}});
-  model::MixMaker mixes(least_edges, stream.pixel.chroma);
+  model::EdgeMixCounter mixes(least_edges, stream.pixel.chroma);
   std::array<double, kRounds> sums{};
   for (double& sum : sums) {
     const bool first = &sum == sums.data();

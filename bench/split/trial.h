@@ -21,7 +21,7 @@ inline constexpr int kRounds = 3;
 
 /// Decodes the first frames (Stream::sample_frames) under each candidate. Candidates take turns
 /// frame by frame, so that other load on the machine affects all alike. `least_edges` is passed to
-/// model::MixMaker. Throws Error (usage) that names the stream if it is damaged.
+/// model::EdgeMixCounter. Throws Error (usage) that names the stream if it is damaged.
 [[nodiscard]] model::Sample measure_sample(const model::Stream& stream,
                                            std::span<const model::Candidate> candidates,
                                            qpu::Device* device, std::size_t least_edges);

@@ -99,9 +99,9 @@ constexpr OnA53 kOnA53[] = {
     {"32x32", "inverse DCT 32x32", 8099},     {"32x32 16", "inverse DCT 32x32, 16 rows", 5183},
 };
 
-void print_mixed() {
+void print_concurrent() {
   using namespace bench::published;
-  for (const Beside& window : kBeside) {
+  for (const ConcurrentRates& window : kConcurrentRates) {
     const double rate = window.units_per_second / 1e6;
     print_row(window.what, "M/s", fmt::format("{:.1f}", rate), rate, modelled(window) / 1e6, 1);
   }
@@ -137,7 +137,7 @@ int run(const char* path) {
   fmt::print("\nMedian error {:.0f} %, greatest {:.0f} %.\n\n", 100 * misses[misses.size() / 2],
              100 * misses.back());
   print_head("Both at once on a Raspberry Pi 5");
-  print_mixed();
+  print_concurrent();
   return 0;
 }
 

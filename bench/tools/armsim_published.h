@@ -8,7 +8,7 @@
 namespace sidecore::bench::published {
 
 /// Kernels on three NEON cores and on the QPU at the same time.
-struct Beside {
+struct ConcurrentRates {
   const char* what;
   model::MemoryLoad cpu;
   model::MemoryLoad qpu;
@@ -35,7 +35,7 @@ inline constexpr model::MemoryLoad kFilter4OnQpu{136, 19.6e6};
 inline constexpr model::MemoryLoad kFilter8{128 + 128, 27.4e6};
 inline constexpr model::MemoryLoad kFilter8OnQpu{136, 17.8e6};
 
-inline constexpr Beside kBeside[] = {
+inline constexpr ConcurrentRates kConcurrentRates[] = {
     {"prediction on NEON x3, prediction on the QPU", kPrediction, kPredictionOnQpu, 22.64e6},
     {"prediction on NEON x3, loop filter 4 on the QPU", kPrediction, kFilter4OnQpu, 27.87e6},
     {"prediction on NEON x3, CDEF on the QPU (fitted)", kPrediction, {700, 0.44e6}, 34.2e6},
@@ -53,8 +53,8 @@ inline constexpr Gain kGains[] = {
 [[nodiscard]] inline double modelled(const Gain& of) {
   return model::gain_of_qpu(model::pi5(), of.cpu, of.qpu);
 }
-[[nodiscard]] inline double modelled(const Beside& of) {
-  return model::both_at_once(model::pi5(), 3, of.cpu, of.qpu).cpu;
+[[nodiscard]] inline double modelled(const ConcurrentRates& of) {
+  return model::estimate_shared_rates(model::pi5(), 3, of.cpu, of.qpu).cpu;
 }
 
 }  // namespace sidecore::bench::published

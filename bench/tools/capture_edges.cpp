@@ -15,8 +15,9 @@
 
 namespace {
 
-void capture(const char* stream, const char* file, std::uint64_t frames, std::size_t of_a_kind) {
-  sidecore::bench::EdgeSampler sampler(of_a_kind, 1);
+void capture(const char* stream, const char* file, std::uint64_t frames,
+             std::size_t edges_per_kind) {
+  sidecore::bench::EdgeSampler sampler(edges_per_kind, 1);
   sidecore::vp9::DecoderOptions options;
   options.observer.before_filter = [&](const auto& frame, const auto& edges, int sharpness) {
     if (frame.format().pixel.bits == 8) sampler.add(frame, edges.all(), sharpness);

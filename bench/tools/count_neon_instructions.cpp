@@ -139,7 +139,7 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
       for (const vp9::Extent& extent : vp9::kExtents) {
         const int n = 4 << size;
         const int side = extent.side == 0 ? n : extent.side;
-        if (!vp9::has_own_way(extent, n, type)) continue;
+        if (!vp9::has_separate_code_path(extent, n, type)) continue;
         vp9::TransformBlock block;
         block.size = size;
         block.type = type;

@@ -22,7 +22,7 @@ std::uint64_t key_of(const LoopFilterEdge& edge) {
 }
 
 /// Returns the next edge along the boundary.
-LoopFilterEdge behind(LoopFilterEdge edge) {
+LoopFilterEdge next_along_boundary(LoopFilterEdge edge) {
   auto& along = is_vertical(edge) ? edge.y : edge.x;
   along = static_cast<std::uint16_t>(along + vp9::kEdgeLength);
   return edge;
@@ -59,8 +59,9 @@ void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const LoopFilterE
     CapturedEdges item{};
     item.kind = edges[index].kind();
     put(item, 0, index);
-    const auto next =
-        begins_a_pair(edges[index]) ? places.find(key_of(behind(edges[index]))) : places.end();
+    const auto next = begins_a_pair(edges[index])
+                          ? places.find(key_of(next_along_boundary(edges[index])))
+                          : places.end();
     if (next != places.end()) {
       put(item, 1, next->second);
       item.count = 2;
@@ -98,12 +99,12 @@ void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame,
 void EdgeSampler::offer(const CapturedEdges& item) {
   Kind& kind = kinds_[static_cast<std::size_t>(item.kind)];
   ++kind.seen;
-  if (kind.kept.size() < of_a_kind_) {
+  if (kind.kept.size() < edges_per_kind_) {
     kind.kept.push_back(item);
     return;
   }
   const std::uint32_t place = random_.below(static_cast<std::uint32_t>(kind.seen));
-  if (place < of_a_kind_) kind.kept[place] = item;
+  if (place < edges_per_kind_) kind.kept[place] = item;
 }
 
 std::vector<CapturedEdges> EdgeSampler::sample() const {

@@ -12,10 +12,12 @@
 
 namespace sidecore::bench {
 
-/// Keeps a random sample of up to `of_a_kind` items of each kind; all items have the same chance.
+/// Keeps a random sample of up to `edges_per_kind` items of each kind; all items have the same
+/// chance.
 class EdgeSampler {
  public:
-  EdgeSampler(std::size_t of_a_kind, std::uint64_t seed) : of_a_kind_(of_a_kind), random_(seed) {}
+  EdgeSampler(std::size_t edges_per_kind, std::uint64_t seed)
+      : edges_per_kind_(edges_per_kind), random_(seed) {}
 
   /// Adds the edges of an 8-bit frame, in the scalar definition's order. `frame` is the frame
   /// before the filter. Two adjoining edges of one kind are one item if together they start at a
@@ -36,7 +38,7 @@ class EdgeSampler {
     std::vector<CapturedEdges> kept;
     std::uint64_t seen = 0;
   };
-  std::size_t of_a_kind_;
+  std::size_t edges_per_kind_;
   Random random_;
   std::array<Kind, 7> kinds_;  // kept edges, indexed by LoopFilterKind
   vp9::FrameBuffer copy_;

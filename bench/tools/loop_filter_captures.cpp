@@ -59,7 +59,7 @@ class Arena {
   std::size_t edges_ = 0;
 };
 
-const Contender& contender_of(std::string_view name) {
+const Contender& find_contender(std::string_view name) {
   const auto found = std::ranges::find(contenders(), name, &Contender::name);
   if (found == contenders().end())
     throw usage_error(
@@ -69,7 +69,7 @@ const Contender& contender_of(std::string_view name) {
 
 void check(Arena& arena, vp9::LoopFilterKind kind, const Contender& contender) {
   arena.restore();
-  arena.filter(contender_of("scalar"));
+  arena.filter(find_contender("scalar"));
   const std::vector<Square> expected(arena.squares().begin(), arena.squares().end());
   arena.restore();
   arena.filter(contender);
@@ -83,7 +83,7 @@ void check(Arena& arena, vp9::LoopFilterKind kind, const Contender& contender) {
 
 /// Returns the seconds of each filter: the minimum over many rounds in which the filters take
 /// turns.
-std::vector<double> least_times(Arena& arena, std::span<const Contender* const> who) {
+std::vector<double> measure_least_times(Arena& arena, std::span<const Contender* const> who) {
   constexpr int kRounds = 301;
   std::vector<double> least(who.size(), std::numeric_limits<double>::infinity());
   for (int round = 0; round < kRounds; ++round) {
@@ -98,8 +98,8 @@ std::vector<double> least_times(Arena& arena, std::span<const Contender* const> 
 }
 
 void compare(std::span<const CapturedEdges> edges) {
-  const Contender& none = contender_of("none");
-  const Contender& scalar = contender_of("scalar");
+  const Contender& none = find_contender("none");
+  const Contender& scalar = find_contender("scalar");
   fmt::print("{:<6}{:<11}{:>8}{:>12}{:>24}\n", "kind", "filter", "edges", "ns per edge",
              "times as fast as scalar");
   for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
@@ -108,7 +108,8 @@ void compare(std::span<const CapturedEdges> edges) {
       Arena arena(edges, kind, contender);
       if (arena.edges() == 0) continue;
       check(arena, kind, contender);
-      const std::vector<double> times = least_times(arena, std::array{&none, &scalar, &contender});
+      const std::vector<double> times =
+          measure_least_times(arena, std::array{&none, &scalar, &contender});
       const double own = std::max(times[2] - times[0], 0.0);
       fmt::print("{:<6}{:<11}{:>8}{:>12.1f}{:>24.2f}\n", to_string(kind), contender.name,
                  arena.edges(), 1e9 * own / static_cast<double>(arena.edges()),
@@ -120,7 +121,7 @@ void compare(std::span<const CapturedEdges> edges) {
 void count(std::span<const CapturedEdges> edges) {
   for (const vp9::LoopFilterKind kind : vp9::kLoopFilterKinds) {
     for (const std::string_view name : {"none", "neon", "libvpx", "FFmpeg"}) {
-      const Contender& contender = contender_of(name);
+      const Contender& contender = find_contender(name);
       Arena arena(edges, kind, contender);
       if (arena.edges() == 0) continue;
       count_instructions(

@@ -69,9 +69,10 @@ std::vector<Trace> streaming(unsigned threads, unsigned rounds, unsigned loads, 
 }
 constexpr unsigned kRounds = 400;
 
-/// Returns the factor from streaming() to `bytes` in all; a thread moves `a_round` bytes per round.
-constexpr double repeats_of(double bytes, unsigned threads, double a_round) {
-  return bytes / (a_round * kRounds * threads);
+/// Returns the factor from streaming() to `bytes` in all; a thread moves `bytes_per_round` bytes
+/// per round.
+constexpr double count_repeats(double bytes, unsigned threads, double bytes_per_round) {
+  return bytes / (bytes_per_round * kRounds * threads);
 }
 
 std::vector<Published> published_figures() {
@@ -86,15 +87,15 @@ std::vector<Published> published_figures() {
       {"cdef", "AV1 CDEF 8x8", 9241e-6, fast, 2},
       {"deblock_h264", "H.264 luma deblocking", 728e-6, fast, 4},
       {nullptr, "copy of 24 Mi words by 1 thread", 59580e-6, slow, 2, streaming(1, kRounds, 2, 2),
-       repeats_of(96 * kMi, 1, 512)},
+       count_repeats(96 * kMi, 1, 512)},
       {nullptr, "copy of 24 Mi words by 12 threads", 24300e-6, slow, 2,
-       streaming(12, kRounds, 2, 2), repeats_of(96 * kMi, 12, 512)},
+       streaming(12, kRounds, 2, 2), count_repeats(96 * kMi, 12, 512)},
       {nullptr, "V3D 4.2: sum of 32 Mi words", 18534e-6, pi4(), 2, streaming(8, kRounds, 2, 0),
-       repeats_of(128 * kMi, 8, 512)},
+       count_repeats(128 * kMi, 8, 512)},
       {nullptr, "V3D 4.2: 64 MiB set to a value", 17888e-6, pi4(), 2, streaming(8, kRounds, 0, 2),
-       repeats_of(64 * kMi, 8, 512)},
+       count_repeats(64 * kMi, 8, 512)},
       {nullptr, "V3D 4.2: copy of 16 Mi words", 27688e-6, pi4(), 2, streaming(8, kRounds, 2, 2),
-       repeats_of(64 * kMi, 8, 512)},
+       count_repeats(64 * kMi, 8, 512)},
   };
 }
 
@@ -107,9 +108,9 @@ class Sample final : public TraceSink {
   void supergroup(std::span<Trace> threads) override {
     if (count_++ % stride_ != 0) return;
     kept_.emplace_back(threads.begin(), threads.end());
-    if (kept_.size() < 2 * kFewest) return;
-    for (std::size_t i = 1; i < kFewest; ++i) kept_[i] = std::move(kept_[2 * i]);
-    kept_.resize(kFewest);
+    if (kept_.size() < 2 * kMinKept) return;
+    for (std::size_t i = 1; i < kMinKept; ++i) kept_[i] = std::move(kept_[2 * i]);
+    kept_.resize(kMinKept);
     stride_ *= 2;
   }
   /// Returns the cycles of the whole dispatch, extrapolated from the sample.
@@ -124,7 +125,7 @@ class Sample final : public TraceSink {
   }
 
  private:
-  static constexpr std::size_t kFewest = 8;
+  static constexpr std::size_t kMinKept = 8;
   std::vector<std::vector<Trace>> kept_;
   std::size_t count_ = 0, stride_ = 1;
 };

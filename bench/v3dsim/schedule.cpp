@@ -72,7 +72,7 @@ void Schedule::step() {
   const auto qpu = std::ranges::min_element(qpus_, {}, &Qpu::next);
   if (qpu->next == kNever) throw std::logic_error("the schedule is stuck: no thread can run");
   now_ = std::max(now_, qpu->next);
-  happen(static_cast<std::size_t>(qpu - qpus_.begin()), qpu->next);
+  run_event(static_cast<std::size_t>(qpu - qpus_.begin()), qpu->next);
 }
 
 /// Chooses the next thread of a QPU: the first that has what it waits for, otherwise the one that
@@ -131,7 +131,7 @@ double Schedule::request(std::size_t qpu, Running& thread, const TraceEvent& eve
   return entered;
 }
 
-void Schedule::happen(std::size_t index, double now) {
+void Schedule::run_event(std::size_t index, double now) {
   Qpu& qpu = qpus_[index];
   Running& thread = qpu.slots[qpu.current];
   const TraceEvent& event = thread.trace[thread.next++];

@@ -76,7 +76,7 @@ class Schedule final : public TraceSink {
 
   void place(double now);
   void step();
-  void happen(std::size_t qpu, double now);
+  void run_event(std::size_t qpu, double now);
   double request(std::size_t qpu, Running& thread, const TraceEvent& event, double now);
   void leave(std::size_t qpu, double now);
   void choose(Qpu& qpu, double now);

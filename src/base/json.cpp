@@ -66,13 +66,13 @@ double number_of(const Json& value, const Place& place) {
   return number;
 }
 
-Ordered Form<std::string>::describe(Ordered& /*definitions*/, const About& about) {
+Ordered Converter<std::string>::describe(Ordered& /*definitions*/, const About& about) {
   Ordered schema{{"type", "string"}};
   if (about.pattern != nullptr) schema["pattern"] = about.pattern;
   return schema;
 }
 
-Ordered Form<double>::describe(Ordered& /*definitions*/, const About& about) {
+Ordered Converter<double>::describe(Ordered& /*definitions*/, const About& about) {
   Ordered schema{{"type", "number"}};
   if (about.minimum) schema["minimum"] = as_json(*about.minimum);
   if (about.maximum) schema["maximum"] = as_json(*about.maximum);

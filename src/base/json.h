@@ -70,11 +70,11 @@ struct Place {
 [[nodiscard]] bool flag_of(const Json& value, const Place& place);
 [[nodiscard]] double number_of(const Json& value, const Place& place);
 template <std::integral T>
-[[nodiscard]] T whole_of(const Json& value, const Place& place);
+[[nodiscard]] T integer_from(const Json& value, const Place& place);
 
 /// Conversions of a type T: writing, reading and describing.
 template <class T>
-struct Form;
+struct Converter;
 
 /// The `json` argument of fields() that writes a record.
 class Writer {
@@ -86,7 +86,7 @@ class Writer {
   void record(const char* /*name*/, const char* /*text*/ = "") {}
   template <class T>
   void operator()(const char* name, T& value, const About& /*about*/ = {}) {
-    json_[name] = Form<T>::write(value);
+    json_[name] = Converter<T>::write(value);
   }
   /// Writes a member that follows from other members. Readers ignore it and compute it again.
   template <class T>
@@ -150,7 +150,7 @@ class Reader {
     if (about.added_later && !json_.contains(name)) return;
     const Json& found = member(json_, name);
     const Place place{name, about};
-    Form<T>::read(found, place, value);
+    Converter<T>::read(found, place, value);
     if (!about.one_of.empty() && std::ranges::find(about.one_of, found) == about.one_of.end()) {
       throw place.unknown(found);
     }
@@ -188,7 +188,7 @@ class Describer {
   void operator()(const char* name, T& /*value*/, const About& about = {}) {
     Ordered schema;
     if (about.one_of.empty()) {
-      schema = Form<T>::describe(definitions_, about);
+      schema = Converter<T>::describe(definitions_, about);
     } else {
       schema["enum"] = about.one_of;
     }
@@ -236,7 +236,7 @@ class Describer {
 
 /// Writes, reads and describes any type that has fields().
 template <class T>
-struct Form {
+struct Converter {
   static Ordered write(T& record) {
     Ordered json = Ordered::object();
     Writer writer(json);
@@ -256,7 +256,7 @@ struct Form {
 };
 
 template <>
-struct Form<bool> {
+struct Converter<bool> {
   static Ordered write(bool value) { return value; }
   static void read(const Json& json, const Place& place, bool& value) {
     value = flag_of(json, place);
@@ -267,7 +267,7 @@ struct Form<bool> {
 };
 
 template <>
-struct Form<std::string> {
+struct Converter<std::string> {
   static Ordered write(const std::string& value) { return value; }
   static void read(const Json& json, const Place& place, std::string& value) {
     value = text_of(json, place);
@@ -276,7 +276,7 @@ struct Form<std::string> {
 };
 
 template <>
-struct Form<double> {
+struct Converter<double> {
   static Ordered write(double value) { return value; }
   static void read(const Json& json, const Place& place, double& value) {
     value = number_of(json, place);
@@ -285,14 +285,14 @@ struct Form<double> {
 };
 
 template <std::integral T>
-struct Form<T> {
+struct Converter<T> {
   static Ordered write(T value) { return value; }
   static void read(const Json& json, const Place& place, T& value) {
-    value = whole_of<T>(json, place);
+    value = integer_from<T>(json, place);
   }
   static Ordered describe(Ordered& definitions, About about) {
     if (std::is_unsigned_v<T> && !about.minimum) about.minimum = 0;
-    Ordered schema = Form<double>::describe(definitions, about);
+    Ordered schema = Converter<double>::describe(definitions, about);
     schema["type"] = "integer";
     return schema;
   }
@@ -300,7 +300,7 @@ struct Form<T> {
 
 template <class T>
 requires std::is_enum_v<T>
-struct Form<T> {
+struct Converter<T> {
   static Ordered write(T value) { return std::string(to_string(value)); }
   static void read(const Json& json, const Place& place, T& value) {
     const std::string& name = text_of(json, place);
@@ -318,24 +318,24 @@ struct Form<T> {
 };
 
 template <class T>
-struct Form<std::optional<T>> {
+struct Converter<std::optional<T>> {
   static Ordered write(std::optional<T>& value) {
-    return value.has_value() ? Form<T>::write(*value) : Ordered(nullptr);
+    return value.has_value() ? Converter<T>::write(*value) : Ordered(nullptr);
   }
   static void read(const Json& json, const Place& place, std::optional<T>& value) {
     value.reset();
-    if (!json.is_null()) Form<T>::read(json, place, value.emplace());
+    if (!json.is_null()) Converter<T>::read(json, place, value.emplace());
   }
   static Ordered describe(Ordered& definitions, const About& about) {
-    return {{"oneOf", {{{"type", "null"}}, Form<T>::describe(definitions, about)}}};
+    return {{"oneOf", {{{"type", "null"}}, Converter<T>::describe(definitions, about)}}};
   }
 };
 
 template <class T>
-struct Form<std::vector<T>> {
+struct Converter<std::vector<T>> {
   static Ordered write(std::vector<T>& all) {
     Ordered json = Ordered::array();
-    for (T& element : all) json.push_back(Form<T>::write(element));
+    for (T& element : all) json.push_back(Converter<T>::write(element));
     return json;
   }
   static void read(const Json& json, const Place& place, std::vector<T>& all) {
@@ -344,30 +344,30 @@ struct Form<std::vector<T>> {
     all.clear();
     all.reserve(json.size());
     for (const Json& element : json) {
-      Form<T>::read(element, {place.name, place.about, true}, all.emplace_back());
+      Converter<T>::read(element, {place.name, place.about, true}, all.emplace_back());
     }
   }
   static Ordered describe(Ordered& definitions, const About& about) {
-    Ordered schema{{"type", "array"}, {"items", Form<T>::describe(definitions, about)}};
+    Ordered schema{{"type", "array"}, {"items", Converter<T>::describe(definitions, about)}};
     if (about.least_items > 0) schema["minItems"] = about.least_items;
     return schema;
   }
 };
 
 template <class T, std::size_t kSize>
-struct Form<std::array<T, kSize>> {
+struct Converter<std::array<T, kSize>> {
   static Ordered write(const std::array<T, kSize>& all) {
     std::vector<T> elements(all.begin(), all.end());
-    return Form<std::vector<T>>::write(elements);
+    return Converter<std::vector<T>>::write(elements);
   }
   static void read(const Json& json, const Place& place, std::array<T, kSize>& all) {
     std::vector<T> elements;
-    Form<std::vector<T>>::read(json, place, elements);
+    Converter<std::vector<T>>::read(json, place, elements);
     if (elements.size() != kSize) throw place.error(fmt::format("must have {} elements", kSize));
     std::ranges::move(elements, all.begin());
   }
   static Ordered describe(Ordered& definitions, const About& about) {
-    Ordered schema = Form<std::vector<T>>::describe(definitions, about);
+    Ordered schema = Converter<std::vector<T>>::describe(definitions, about);
     schema["minItems"] = kSize;
     schema["maxItems"] = kSize;
     return schema;
@@ -375,28 +375,28 @@ struct Form<std::array<T, kSize>> {
 };
 
 template <class T>
-struct Form<std::set<T>> {
+struct Converter<std::set<T>> {
   static Ordered write(const std::set<T>& all) {
     std::vector<T> elements(all.begin(), all.end());
-    return Form<std::vector<T>>::write(elements);
+    return Converter<std::vector<T>>::write(elements);
   }
   static void read(const Json& json, const Place& place, std::set<T>& all) {
     std::vector<T> elements;
-    Form<std::vector<T>>::read(json, place, elements);
+    Converter<std::vector<T>>::read(json, place, elements);
     all = {elements.begin(), elements.end()};
   }
   static Ordered describe(Ordered& definitions, const About& about) {
-    Ordered schema = Form<std::vector<T>>::describe(definitions, about);
+    Ordered schema = Converter<std::vector<T>>::describe(definitions, about);
     schema["uniqueItems"] = true;
     return schema;
   }
 };
 
 template <class T>
-struct Form<std::map<std::string, T>> {
+struct Converter<std::map<std::string, T>> {
   static Ordered write(std::map<std::string, T>& all) {
     Ordered json = Ordered::object();
-    for (auto& [name, value] : all) json[name] = Form<T>::write(value);
+    for (auto& [name, value] : all) json[name] = Converter<T>::write(value);
     return json;
   }
   static void read(const Json& json, const Place& place, std::map<std::string, T>& all) {
@@ -404,18 +404,18 @@ struct Form<std::map<std::string, T>> {
     for (const char* const name : place.about.keys) static_cast<void>(member(json, name));
     all.clear();
     for (const auto& [name, value] : json.items()) {
-      Form<T>::read(value, {name.c_str(), place.about}, all[name]);
+      Converter<T>::read(value, {name.c_str(), place.about}, all[name]);
     }
   }
   static Ordered describe(Ordered& definitions, const About& about) {
     return {{"type", "object"},
             {"required", about.keys},
-            {"additionalProperties", Form<T>::describe(definitions, about)}};
+            {"additionalProperties", Converter<T>::describe(definitions, about)}};
   }
 };
 
 template <std::integral T>
-T whole_of(const Json& value, const Place& place) {
+T integer_from(const Json& value, const Place& place) {
   const auto fits = [&](auto number) {
     const About& about = place.about;
     return std::in_range<T>(number) &&

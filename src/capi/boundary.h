@@ -42,7 +42,7 @@ int fail_as_thrown(const Log& log, int usage) noexcept;
 
 /// Returns what `call` returns; an exception becomes an error code.
 template <class Call>
-int guarded(const Log& log, int usage, const Call& call) noexcept {
+int error_code_of(const Log& log, int usage, const Call& call) noexcept {
   try {
     return call();
   } catch (...) {
@@ -57,7 +57,7 @@ inline void require(bool holds, const char* message) {
 /// Copies a structure of the caller's version into this version's; null gives the defaults. Throws
 /// ArgumentError if the caller sets a member that this version does not have.
 template <class Struct>
-Struct taken(const Struct* from) {
+Struct copy_options(const Struct* from) {
   Struct own{};
   if (from == nullptr) return own;
   require(from->size >= sizeof from->size, "a structure's `size` must be set to its sizeof");

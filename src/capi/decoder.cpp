@@ -19,7 +19,7 @@ namespace sidecore::capi {
 namespace {
 
 /// Resources of a decoder that its pictures need after it is closed.
-struct Home {
+struct SharedPictureResources {
   std::unique_ptr<qpu::Device> device;           ///< null unless frames are in its memory
   std::shared_ptr<qpu::DeviceBackEnd> back_end;  ///< null if `device` is null
   vp9::ReturnedFrames returned;
@@ -31,7 +31,7 @@ struct Home {
 
 struct sidecore_picture {
   std::atomic<int> references = 1;
-  std::shared_ptr<sidecore::capi::Home> home;
+  std::shared_ptr<sidecore::capi::SharedPictureResources> home;
   std::shared_ptr<const sidecore::vp9::FrameBuffer> frame;
   sidecore::vp9::Decoder::Shown shown;
   bool damaged = false;
@@ -203,7 +203,7 @@ struct sidecore_decoder {
     if (wanted.max_luma_samples > 0) options.max_luma_samples = wanted.max_luma_samples;
     options.dsp = &tables;
     options.allocator = sidecore::capi::allocator_of(wanted.allocator);
-    home = std::make_shared<sidecore::capi::Home>();
+    home = std::make_shared<sidecore::capi::SharedPictureResources>();
     sidecore::vp9::DecoderOptions own = options;
     if (plan.uses_qpu()) {
       sidecore::capi::require(
@@ -234,7 +234,7 @@ struct sidecore_decoder {
       pictures.push_back(std::move(picture));
     };
     bool device_failed = false;
-    const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_DATA, [&] {
+    const int error = sidecore::capi::error_code_of(log, SIDECORE_ERROR_DATA, [&] {
       home->returned.reclaim();
       try {
         step(queue);
@@ -245,7 +245,7 @@ struct sidecore_decoder {
       return int{SIDECORE_OK};
     });
     if (error != SIDECORE_OK) {
-      if (device_failed) leave_device();
+      if (device_failed) move_to_cpu();
       damaged = true;
       key_frames = decoder->statistics().key_frames;
     }
@@ -253,16 +253,16 @@ struct sidecore_decoder {
   }
 
   /// Moves all stages to the CPU. Pictures in device memory stay there, and keep the device.
-  void leave_device() noexcept {
+  void move_to_cpu() noexcept {
     try {
-      auto next_home = std::make_shared<sidecore::capi::Home>();
+      auto next_home = std::make_shared<sidecore::capi::SharedPictureResources>();
       auto next = std::make_unique<sidecore::vp9::Decoder>(options);
       sidecore::capi::add(*decoder, before);
       plan = sidecore::vp9::without_qpu(plan);
       decoder = std::move(next);
       home->returned.close();
       home = std::move(next_home);
-      log(SIDECORE_LOG_INFO, sidecore::qpu::kGoesOnWithoutQpu);
+      log(SIDECORE_LOG_INFO, sidecore::qpu::kCpuTakesOverMessage);
     } catch (...) {  // The old decoder stays: its next failure calls this function again.
     }
   }
@@ -271,7 +271,7 @@ struct sidecore_decoder {
   sidecore::vp9::Plan plan;
   sidecore::vp9::DspTables tables;
   sidecore::vp9::DecoderOptions options;  ///< for a decoder with all stages on the CPU
-  std::shared_ptr<sidecore::capi::Home> home;
+  std::shared_ptr<sidecore::capi::SharedPictureResources> home;
   std::unique_ptr<sidecore::vp9::Decoder> decoder;  ///< destroyed before the members that it uses
   std::deque<sidecore::capi::PicturePointer> pictures;
   bool damaged = false;                  ///< no key frame has followed the last error
@@ -279,7 +279,7 @@ struct sidecore_decoder {
   sidecore_decoder_statistics before{};  ///< statistics of the decoder whose device failed
 };
 
-using sidecore::capi::guarded;
+using sidecore::capi::error_code_of;
 using sidecore::capi::require;
 
 namespace {
@@ -299,7 +299,7 @@ int check(const sidecore_decoder* decoder) {
 }  // namespace
 
 int sidecore_plan_parse(const char* text, sidecore_plan* plan) {
-  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+  return error_code_of({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(text != nullptr && plan != nullptr, "text or plan is null");
     using sidecore::vp9::Stage;
     const sidecore::vp9::Plan parsed = sidecore::vp9::Plan::parse(text);
@@ -317,9 +317,9 @@ int sidecore_plan_parse(const char* text, sidecore_plan* plan) {
 int sidecore_decoder_open(sidecore_decoder** decoder, const sidecore_decoder_options* options) {
   if (decoder != nullptr) *decoder = nullptr;
   sidecore::capi::Log log;
-  return guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
+  return error_code_of(log, SIDECORE_ERROR_ARGUMENT, [&] {
     require(decoder != nullptr, "the pointer for the decoder is null");
-    const sidecore_decoder_options own = sidecore::capi::taken(options);
+    const sidecore_decoder_options own = sidecore::capi::copy_options(options);
     log = {own.log, own.log_cookie};
     *decoder = std::make_unique<sidecore_decoder>(own).release();
     return int{SIDECORE_OK};
@@ -361,7 +361,7 @@ int sidecore_decoder_drain(sidecore_decoder* decoder) {
 
 int sidecore_decoder_flush(sidecore_decoder* decoder) {
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
-  return guarded(decoder->log, SIDECORE_ERROR_INTERNAL, [&] {
+  return error_code_of(decoder->log, SIDECORE_ERROR_INTERNAL, [&] {
     decoder->pictures.clear();
     decoder->home->returned.reclaim();
     decoder->decoder->reset();
@@ -373,7 +373,7 @@ int sidecore_decoder_flush(sidecore_decoder* decoder) {
 int sidecore_decoder_get_statistics(const sidecore_decoder* decoder,
                                     sidecore_decoder_statistics* statistics) {
   if (const int error = check(decoder); error != SIDECORE_OK) return error;
-  return guarded(decoder->log, SIDECORE_ERROR_ARGUMENT, [&] {
+  return error_code_of(decoder->log, SIDECORE_ERROR_ARGUMENT, [&] {
     require(statistics != nullptr, "statistics is null");
     sidecore_decoder_statistics filled = decoder->before;
     sidecore::capi::add(*decoder->decoder, filled);
@@ -387,7 +387,7 @@ void sidecore_decoder_close(sidecore_decoder* decoder) {
 }
 
 int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_info* info) {
-  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+  return error_code_of({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(picture != nullptr && info != nullptr, "picture or info is null");
     sidecore_picture_info filled{};
     sidecore::capi::describe(*picture, filled);
@@ -397,11 +397,11 @@ int sidecore_picture_get_info(const sidecore_picture* picture, sidecore_picture_
 }
 
 int sidecore_picture_get_vulkan(const sidecore_picture* picture, sidecore_vulkan_picture* place) {
-  return guarded({}, SIDECORE_ERROR_ARGUMENT, [&] {
+  return error_code_of({}, SIDECORE_ERROR_ARGUMENT, [&] {
     require(picture != nullptr && place != nullptr, "picture or place is null");
     require(picture->home->process.is_here(), "the picture was decoded by another process");
     require(picture->home->back_end != nullptr, "the picture's decoder does not use the QPU");
-    const auto found = picture->home->back_end->place_of(*picture->frame);
+    const auto found = picture->home->back_end->location_of(*picture->frame);
     require(found.is_current,
             "device memory does not hold the picture: its last stage ran on the CPU");
     sidecore_vulkan_picture filled{};

@@ -148,8 +148,8 @@ struct sidecore_scorer {
     return drained || at_once[output];
   }
 
-  /// Runs `call` as guarded() does. After an error that is not the caller's mistake, every later
-  /// call returns that error.
+  /// Runs `call` as error_code_of() does. After an error that is not the caller's mistake, every
+  /// later call returns that error.
   template <class Call>
   int run(const Call& call) {
     if (!process.is_here()) {
@@ -159,7 +159,7 @@ struct sidecore_scorer {
     if (broken != SIDECORE_OK) {
       return sidecore::capi::fail(log, broken, "the scorer failed earlier and can only be closed");
     }
-    const int error = sidecore::capi::guarded(log, SIDECORE_ERROR_ARGUMENT, call);
+    const int error = sidecore::capi::error_code_of(log, SIDECORE_ERROR_ARGUMENT, call);
     if (error != SIDECORE_ERROR_ARGUMENT && error != SIDECORE_ERROR_AGAIN) broken = error;
     return error;
   }
@@ -190,9 +190,9 @@ int no_scorer() {
 int sidecore_scorer_open(sidecore_scorer** scorer, const sidecore_scorer_options* options) {
   if (scorer != nullptr) *scorer = nullptr;
   sidecore::capi::Log log;
-  return sidecore::capi::guarded(log, SIDECORE_ERROR_ARGUMENT, [&] {
+  return sidecore::capi::error_code_of(log, SIDECORE_ERROR_ARGUMENT, [&] {
     require(scorer != nullptr && options != nullptr, "scorer or options is null");
-    const sidecore_scorer_options own = sidecore::capi::taken(options);
+    const sidecore_scorer_options own = sidecore::capi::copy_options(options);
     log = {own.log, own.log_cookie};
     *scorer = std::make_unique<sidecore_scorer>(own).release();
     return int{SIDECORE_OK};
@@ -204,7 +204,7 @@ int sidecore_scorer_push(sidecore_scorer* scorer, const sidecore_planes* referen
   if (scorer == nullptr) return no_scorer();
   return scorer->run([&] {
     require(reference != nullptr && distorted != nullptr, "reference or distorted is null");
-    scorer->push(sidecore::capi::taken(reference), sidecore::capi::taken(distorted));
+    scorer->push(sidecore::capi::copy_options(reference), sidecore::capi::copy_options(distorted));
     return int{SIDECORE_OK};
   });
 }

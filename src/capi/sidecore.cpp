@@ -70,7 +70,7 @@ std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vu
   qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
   if (selector != nullptr) options.selector = selector;
   if (vulkan != nullptr) {
-    options.borrowed = borrowed(taken(vulkan));
+    options.borrowed = borrowed(copy_options(vulkan));
     options.validation = false;  // The device's owner decides about the validation layer.
   }
   std::unique_ptr<qpu::Device> device = qpu::Device::open(options);

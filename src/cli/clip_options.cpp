@@ -166,7 +166,7 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
   command.footer(feature_list);
 }
 
-void let_last_count(CLI::App& command) {
+void use_last_value(CLI::App& command) {
   for (CLI::Option* const option : command.get_options()) {
     if (option->get_expected_max() <= 1) {
       option->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
@@ -202,7 +202,7 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
   return score;
 }
 
-void warn_of_lengths(const std::string& unequal) {
+void warn_about_unequal_lengths(const std::string& unequal) {
   if (unequal.empty()) return;
   print_remark(
       fmt::format("sidecore: {}: only as many pictures as both clips have are scored\n", unequal));

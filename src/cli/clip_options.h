@@ -43,7 +43,7 @@ struct Clips {
 
 /// Makes the last value count if an option is given twice, as in the `vmaf` command. Call it after
 /// all options are added.
-void let_last_count(CLI::App& command);
+void use_last_value(CLI::App& command);
 
 /// Opens both clips. Throws Error (usage) if the options contradict each other, a file cannot be
 /// read, or the two clips differ in format.
@@ -54,7 +54,7 @@ void let_last_count(CLI::App& command);
 
 /// Prints a warning on standard error that the clips have unequal lengths. `unequal` is the text
 /// that ScoreClipsOptions::unequal received; if it is empty, nothing is printed.
-void warn_of_lengths(const std::string& unequal);
+void warn_about_unequal_lengths(const std::string& unequal);
 
 /// The features and models to score.
 struct ScoreRequests {

@@ -23,7 +23,7 @@ std::vector<std::string> command_line() {
   return words;
 }
 
-void print_beside(const std::string& json, std::string_view text) {
+void print_text(const std::string& json, std::string_view text) {
   // Names of boards, devices and clips may come from input files, so escape their control bytes.
   const std::string shown = printable(text, LineEnds::kept);
   if (is_standard_output(json)) return print_remark(shown);

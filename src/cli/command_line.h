@@ -13,7 +13,7 @@ namespace sidecore::cli {
 
 /// Prints text for people on standard output, or on standard error if `json`, the value of --json,
 /// is "-": the JSON document then takes standard output.
-void print_beside(const std::string& json, std::string_view text);
+void print_text(const std::string& json, std::string_view text);
 
 /// Returns the number of CPUs that this process may use, 1 to 256: the default of --threads.
 [[nodiscard]] int default_threads();

@@ -108,7 +108,7 @@ std::vector<Column> score(const CompareOptions& options, const Clips& clips,
   const metrics::ScoreTable table =
       metrics::score_clips(*clips.reference, *clips.distorted, *joint, std::move(all_names), score);
   progress.reset();
-  warn_of_lengths(unequal);
+  warn_about_unequal_lengths(unequal);
   std::vector<double> row(names.size());
   for (std::size_t picture = 0; picture < table.pictures(); ++picture) {
     for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -306,7 +306,7 @@ void add_compare_command(CLI::App& app) {
                    "Directory of NAME.spv files that replace built-in shaders")
       ->group(kCompare);
   command->add_flag("-q,--quiet", options->quiet, "Print no progress line")->group(kCompare);
-  let_last_count(*command);
+  use_last_value(*command);
   command->footer(
       "Example: sidecore compare -r build/demo/reference.mkv -d build/demo/distorted.webm "
       "--feature float_ssim --backend scalar --backend neon");

@@ -46,7 +46,7 @@ struct DecodeOptions {
   bool low_delay = false;
   bool last_layer = false;
   bool start_at_key_frame = false;
-  std::int64_t max_pixels = vp9::kMostSamplesOfALevel;
+  std::int64_t max_pixels = vp9::kMaxLumaSamplesOfAnyLevel;
   std::optional<std::string> plan;
   std::optional<std::string> loop_filter;
   std::optional<std::size_t> least_edges;
@@ -59,7 +59,7 @@ struct DecodeOptions {
 vp9::Plan plan_of(const DecodeOptions& options) {
   if (options.plan) return vp9::Plan::parse(*options.plan);
   if (!options.loop_filter && !options.schedule && !options.least_edges) {
-    return vp9::plan_of_one(vp9::Stage::loop_filter, vp9::Processor::neon);
+    return vp9::make_single_stage_plan(vp9::Stage::loop_filter, vp9::Processor::neon);
   }
   const std::string filter = options.loop_filter.value_or("neon");
   std::string text = filter;
@@ -109,8 +109,8 @@ std::optional<AtomicFile> open_json(const DecodeOptions& options, const DecodeOu
 }
 
 /// Prints the statistics on standard error if --stats asks for them, and writes the JSON document.
-void tell(const DecodeOptions& options, const DecodeRun& run, const DecodeObserver& observer,
-          std::optional<AtomicFile>& json) {
+void write_statistics(const DecodeOptions& options, const DecodeRun& run,
+                      const DecodeObserver& observer, std::optional<AtomicFile>& json) {
   if (options.statistics) print_remark(to_text(run, observer));
   if (!json) return;
   json->write(to_json(run, observer));
@@ -204,7 +204,7 @@ void run_decode(const DecodeOptions& options) {
                static_cast<double>(shown) / seconds(run.total));
   }
   if (observed) observer.survey(packets, run.decoder.frames);
-  tell(options, run, observer, json);
+  write_statistics(options, run, observer, json);
 }
 
 }  // namespace
@@ -259,12 +259,12 @@ void add_decode_command(CLI::App& app) {
   command->add_option("--device", options->device,
                       "Vulkan device for the QPU's stages: index, type, or part of its name");
   defaults.group("Deprecated");
-  constexpr const char* kOlder =
+  constexpr const char* kDeprecated =
       "Older option for the loop filter; prints the --plan to use instead";
-  command->add_option("--loop-filter", options->loop_filter, kOlder)
+  command->add_option("--loop-filter", options->loop_filter, kDeprecated)
       ->check(CLI::IsMember({"scalar", "neon", "qpu", "split"}));
-  command->add_option("--least-edges", options->least_edges, kOlder)->check(at_least_one());
-  command->add_option("--schedule", options->schedule, kOlder)
+  command->add_option("--least-edges", options->least_edges, kDeprecated)->check(at_least_one());
+  command->add_option("--schedule", options->schedule, kDeprecated)
       ->check(CLI::IsMember({"levels", "waves"}));
   for (const char* const filter : {"--loop-filter", "--least-edges", "--schedule"}) {
     plan->excludes(command->get_option(filter));

@@ -18,7 +18,7 @@ namespace sidecore::cli {
 namespace {
 
 /// Returns 1, 2, 3, 4, 6, 8, 12 and so on up to `most`, which is always included.
-std::vector<int> numbers_of_threads(int most) {
+std::vector<int> choose_thread_counts(int most) {
   std::vector<int> numbers;
   for (int power = 1; power <= most; power *= 2) {
     numbers.push_back(power);
@@ -64,7 +64,7 @@ std::uint64_t decode(std::span<const std::vector<std::uint8_t>> packets,
 std::string scaling_table(video::PacketSource& source, vp9::DecoderOptions options, int runs) {
   const std::vector<std::vector<std::uint8_t>> packets =
       video::read_packets(source, std::numeric_limits<std::size_t>::max());
-  const std::vector<int> numbers = numbers_of_threads(options.threads);
+  const std::vector<int> numbers = choose_thread_counts(options.threads);
   std::vector<Measured> measured(numbers.size());
   std::uint64_t frames = 0;
   for (int run = 0; run < runs; ++run) {

@@ -111,13 +111,13 @@ std::string edge_table(const vp9::FilterSurvey& survey) {
 }
 
 std::string spread_row(const char* name, std::span<const std::uint32_t> values) {
-  const vp9::Spread spread = vp9::spread_of(values);
+  const vp9::Spread spread = vp9::compute_spread(values);
   return fmt::format("  {:<24} {:>10.1f} {:>8} {:>8}\n", name, spread.mean, spread.median,
                      spread.most);
 }
 
 Json json_of(std::span<const std::uint32_t> values) {
-  const vp9::Spread spread = vp9::spread_of(values);
+  const vp9::Spread spread = vp9::compute_spread(values);
   return {{"mean", spread.mean}, {"median", spread.median}, {"most", spread.most}};
 }
 

@@ -100,7 +100,7 @@ Run score(const MetricsOptions& options, ScoreRequests requests, const Clips& cl
   metrics::add_model_scores(run.requests.models, run.table);
   run.times.scoring = Clock::now() - ready;
   progress.reset();
-  warn_of_lengths(unequal);
+  warn_about_unequal_lengths(unequal);
   return run;
 }
 
@@ -253,7 +253,7 @@ void add_metrics_command(CLI::App& app) {
   add_clip_options(*command, options->clips);
   add_output_options(*command, *options);
   add_backend_options(*command, *options);
-  let_last_count(*command);
+  use_last_value(*command);
   command->footer(
       "Example: sidecore metrics -r build/demo/reference.mkv -d build/demo/distorted.webm "
       "--model version=vmaf_v1.0.16_3d0h -o scores.json");

@@ -212,17 +212,17 @@ AdmScores integer_adm_scores(const IntegerAdmTotals& sums, const IntegerAdmScale
   return scores;
 }
 
-constexpr int kIntegerAdmRowsAPiece = 16;
+constexpr int kIntegerAdmRowsPerPiece = 16;
 
 /// Calls task(y, thread) for rows first to last - 1.
 template <class Task>
 void for_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);
   const auto pieces =
-      static_cast<std::size_t>((count + kIntegerAdmRowsAPiece - 1) / kIntegerAdmRowsAPiece);
+      static_cast<std::size_t>((count + kIntegerAdmRowsPerPiece - 1) / kIntegerAdmRowsPerPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kIntegerAdmRowsAPiece;
-    const int end = std::min(begin + kIntegerAdmRowsAPiece, rows.last);
+    const int begin = rows.first + static_cast<int>(piece) * kIntegerAdmRowsPerPiece;
+    const int end = std::min(begin + kIntegerAdmRowsPerPiece, rows.last);
     for (int y = begin; y < end; ++y) task(y, thread);
   });
 }

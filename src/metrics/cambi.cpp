@@ -101,7 +101,7 @@ bool is_halved(int option, int width, int height) {
 
 /// Returns the side of the sample window for the encode's size. The option's default, 65 samples,
 /// is one degree of a 4K picture.
-int window_of(int option, const CambiSetup& setup) {
+int choose_window(int option, const CambiSetup& setup) {
   int window = (option * (setup.width + setup.height) / 375) >> 4;
   if (setup.halved) window = (window + 1) >> 1;
   return window | 1;
@@ -146,7 +146,7 @@ CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions&
   setup.bits = options.integer("enc_bitdepth");
   if (setup.bits == 0) setup.bits = format.pixel.bits;
   setup.halved = is_halved(options.integer("cambi_high_res_speedup"), setup.width, setup.height);
-  setup.window = window_of(options.integer("window_size"), setup);
+  setup.window = choose_window(options.integer("window_size"), setup);
   if (setup.window * setup.window >= kCambiWindowLimit) {
     throw usage_error("cambi's window of {0}x{0} samples is too large in pictures of {1}x{2}",
                       setup.window, setup.width, setup.height);
@@ -259,17 +259,18 @@ class CambiPlane {
   std::vector<Sample> samples_;
 };
 
-constexpr int kCambiRowsAPiece = 32;
+constexpr int kCambiRowsPerPiece = 32;
 /// Smallest number of rows for which a thread counts its first windows anew.
-constexpr int kCambiRowsACount = 64;
+constexpr int kCambiMinRowsPerCount = 64;
 
 /// Calls task(y, thread) for all rows.
 template <class Task>
 void run_cambi_rows(int height, ThreadTeam& team, const Task& task) {
-  const auto pieces = static_cast<std::size_t>((height + kCambiRowsAPiece - 1) / kCambiRowsAPiece);
+  const auto pieces =
+      static_cast<std::size_t>((height + kCambiRowsPerPiece - 1) / kCambiRowsPerPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int first = static_cast<int>(piece) * kCambiRowsAPiece;
-    for (int y = first; y < std::min(first + kCambiRowsAPiece, height); ++y) task(y, thread);
+    const int first = static_cast<int>(piece) * kCambiRowsPerPiece;
+    for (int y = first; y < std::min(first + kCambiRowsPerPiece, height); ++y) task(y, thread);
   });
 }
 
@@ -385,7 +386,8 @@ class CambiFinder final : public CambiContrasts {
       CambiPlane<std::uint16_t>& filtered = modes_[thread];
       // Two of three filtered rows are left from the row before, except in the first row of a
       // piece.
-      for (int line = y % kCambiRowsAPiece == 0 || y == 1 ? y - 1 : y + 1; line <= y + 1; ++line) {
+      for (int line = y % kCambiRowsPerPiece == 0 || y == 1 ? y - 1 : y + 1; line <= y + 1;
+           ++line) {
         filter_modes_of_row(samples_.row(line), filtered.row(line % 3));
       }
       rows_.modes(filtered.row((y - 1) % 3), filtered.row(y % 3), filtered.row((y + 1) % 3), width_,
@@ -401,7 +403,7 @@ class CambiFinder final : public CambiContrasts {
 
   void find_contrasts(ThreadTeam& team, float* contrasts) {
     const auto pieces = std::clamp<std::size_t>(
-        static_cast<std::size_t>(height_ / kCambiRowsACount), 1, team.threads());
+        static_cast<std::size_t>(height_ / kCambiMinRowsPerCount), 1, team.threads());
     team.run(pieces, [&](std::size_t piece, std::size_t thread) {
       const auto row_of = [&](std::size_t part) {
         return static_cast<int>(static_cast<std::size_t>(height_) * part / pieces);

@@ -22,7 +22,7 @@ inline constexpr int kCambiMinimumSize = 216;
 /// Exclusive limit for the number of samples in a sample window.
 inline constexpr int kCambiWindowLimit = 4226;
 /// Largest number of contrast steps: contrasts of 1 to this many 10-bit levels are searched.
-inline constexpr int kCambiMostSteps = 32;
+inline constexpr int kCambiMaxSteps = 32;
 /// Side, in samples, of the square in which flat samples are counted.
 inline constexpr int kCambiFlatSize = 7;
 
@@ -38,7 +38,7 @@ struct CambiSetup {
   double most = 1000;      ///< upper limit of the score
   int flat_limit = 0;      ///< a sample is examined if more samples than this around it are flat
   /// visible[i]: largest sample at which a contrast of i + 1 levels is visible.
-  std::array<int, kCambiMostSteps> visible{};
+  std::array<int, kCambiMaxSteps> visible{};
   int dark = 0;  ///< contrasts at samples below this are invisible
   /// Sample values that the windows count: `counted` values from `first_counted` on.
   int first_counted = 0;

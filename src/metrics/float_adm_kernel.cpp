@@ -99,7 +99,7 @@ AdmOptions adm_options(const FeatureRequest& request) {
   return adm_options(request.options);
 }
 
-bool same_adm_sums(const AdmOptions& a, const AdmOptions& b) {
+bool can_share_adm_sums(const AdmOptions& a, const AdmOptions& b) {
   return a.enhancement_gain_limit == b.enhancement_gain_limit &&
          a.view_distance == b.view_distance && a.display_height == b.display_height &&
          a.csf_mode == b.csf_mode && a.p_norm == b.p_norm;
@@ -130,7 +130,7 @@ AdmRequests::AdmRequests(std::span<const FeatureRequest> all) {
   for (const FeatureRequest& request : all) {
     const AdmOptions options = adm_options(request);
     const auto same = std::ranges::find_if(
-        sums, [&](const AdmOptions& other) { return same_adm_sums(options, other); });
+        sums, [&](const AdmOptions& other) { return can_share_adm_sums(options, other); });
     requests.push_back({request, static_cast<std::size_t>(same - sums.begin())});
     if (same == sums.end()) sums.push_back(options);
   }

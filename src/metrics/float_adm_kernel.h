@@ -14,7 +14,7 @@ namespace sidecore::metrics {
 
 /// Returns true if requests with these options can share AdmSums, because all other options act on
 /// the scores alone.
-[[nodiscard]] bool same_adm_sums(const AdmOptions& a, const AdmOptions& b);
+[[nodiscard]] bool can_share_adm_sums(const AdmOptions& a, const AdmOptions& b);
 
 /// Writes a request's outputs in their order, and returns their number.
 std::size_t write_adm_outputs(const AdmSums& sums, const video::PictureFormat& format,

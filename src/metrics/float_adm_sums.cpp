@@ -17,16 +17,16 @@ float without_rounding_noise(float coefficient) {
   return std::fabs(coefficient) < kAdmSmallestCoefficient ? 0.0F : coefficient;
 }
 
-constexpr int kRowsAPiece = 16;
+constexpr int kRowsPerPiece = 16;
 
 // Calls task(y, thread) for all rows.
 template <class Task>
 void run_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces = static_cast<std::size_t>((count + kRowsAPiece - 1) / kRowsAPiece);
+  const auto pieces = static_cast<std::size_t>((count + kRowsPerPiece - 1) / kRowsPerPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kRowsAPiece;
-    for (int y = begin; y < std::min(begin + kRowsAPiece, rows.last); ++y) task(y, thread);
+    const int begin = rows.first + static_cast<int>(piece) * kRowsPerPiece;
+    for (int y = begin; y < std::min(begin + kRowsPerPiece, rows.last); ++y) task(y, thread);
   });
 }
 

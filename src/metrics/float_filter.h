@@ -13,11 +13,11 @@
 
 namespace sidecore::metrics {
 
-inline constexpr std::size_t kMostFloatTaps = 17;
+inline constexpr std::size_t kMaxFloatTaps = 17;
 
 struct FloatFilter {
   int taps = 0;  ///< number of taps, odd
-  std::array<float, kMostFloatTaps> tap{};
+  std::array<float, kMaxFloatTaps> tap{};
 };
 
 /// Fills `weights` with a Gaussian; their sum is about 1.
@@ -25,7 +25,7 @@ void fill_gaussian(float sigma, std::span<float> weights);
 
 /// Rows that a vertical filter reads, one per tap. Code may read vectors of 4 samples up to the end
 /// of each row.
-using FloatTapRows = std::array<const float*, kMostFloatTaps>;
+using FloatTapRows = std::array<const float*, kMaxFloatTaps>;
 /// Returns the `taps` rows around row y, mirrored at the top and bottom border.
 [[nodiscard]] FloatTapRows float_tap_rows(const FloatPlane& plane, int y, int taps);
 

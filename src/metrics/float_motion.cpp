@@ -65,7 +65,7 @@ void finish_float_motion(const FeatureOptions& options,
   }
 }
 
-constexpr int kFloatMotionRowsAPiece = 32;
+constexpr int kFloatMotionRowsPerPiece = 32;
 
 class FloatMotionKernel final : public PairKernel {
  public:
@@ -112,10 +112,10 @@ class FloatMotionKernel final : public PairKernel {
   /// Calls task(y, thread) for all rows.
   template <class Task>
   void run_rows(ThreadTeam& team, const Task& task) const {
-    const int pieces = (format_.height + kFloatMotionRowsAPiece - 1) / kFloatMotionRowsAPiece;
+    const int pieces = (format_.height + kFloatMotionRowsPerPiece - 1) / kFloatMotionRowsPerPiece;
     team.run(static_cast<std::size_t>(pieces), [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kFloatMotionRowsAPiece;
-      const int last = std::min(first + kFloatMotionRowsAPiece, format_.height);
+      const int first = static_cast<int>(piece) * kFloatMotionRowsPerPiece;
+      const int last = std::min(first + kFloatMotionRowsPerPiece, format_.height);
       for (int y = first; y < last; ++y) task(y, thread);
     });
   }

@@ -57,7 +57,7 @@ std::array<FloatFilter, kFloatVifScales> float_vif_filters() {
   return filters;
 }
 
-constexpr int kFloatVifRowsAPiece = 16;
+constexpr int kFloatVifRowsPerPiece = 16;
 
 class FloatVifKernel final : public PairKernel {
  public:
@@ -135,10 +135,10 @@ class FloatVifKernel final : public PairKernel {
   /// Calls task(y, thread) for all rows.
   template <class Task>
   static void run_rows_of(int height, ThreadTeam& team, const Task& task) {
-    const int pieces = (height + kFloatVifRowsAPiece - 1) / kFloatVifRowsAPiece;
+    const int pieces = (height + kFloatVifRowsPerPiece - 1) / kFloatVifRowsPerPiece;
     team.run(static_cast<std::size_t>(pieces), [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kFloatVifRowsAPiece;
-      const int last = std::min(first + kFloatVifRowsAPiece, height);
+      const int first = static_cast<int>(piece) * kFloatVifRowsPerPiece;
+      const int last = std::min(first + kFloatVifRowsPerPiece, height);
       for (int y = first; y < last; ++y) task(y, thread);
     });
   }

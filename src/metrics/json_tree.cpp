@@ -48,7 +48,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool open(JsonTree::Value value) {
-    if (open_.size() == JsonTree::kMostDepth) return false;
+    if (open_.size() == JsonTree::kMaxDepth) return false;
     JsonTree& opened = next();
     opened.value_ = std::move(value);
     open_.push_back(&opened);  // an open value does not move in memory

@@ -20,9 +20,9 @@ class JsonTree {
   /// Any JSON value. Numbers are binary64; members keep the document's order.
   using Value = std::variant<std::nullptr_t, bool, double, std::string, List, Members>;
 
-  /// Parses `text`. Returns nothing if it is no JSON, or nested deeper than kMostDepth.
+  /// Parses `text`. Returns nothing if it is no JSON, or nested deeper than kMaxDepth.
   [[nodiscard]] static std::optional<JsonTree> parse(std::string_view text);
-  static constexpr std::size_t kMostDepth = 32;
+  static constexpr std::size_t kMaxDepth = 32;
 
   JsonTree() = default;
   ~JsonTree() = default;

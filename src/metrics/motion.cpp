@@ -85,7 +85,7 @@ void finish_motion(const FeatureOptions& options, std::span<const std::span<doub
   }
 }
 
-constexpr int kMotionRowsAPiece = 32;
+constexpr int kMotionRowsPerPiece = 32;
 
 class MotionKernel final : public PairKernel {
  public:
@@ -94,8 +94,8 @@ class MotionKernel final : public PairKernel {
       : format_(format),
         requests_(requests.begin(), requests.end()),
         distances_(requests),
-        sums_(
-            static_cast<std::size_t>((format.height + kMotionRowsAPiece - 1) / kMotionRowsAPiece)) {
+        sums_(static_cast<std::size_t>((format.height + kMotionRowsPerPiece - 1) /
+                                       kMotionRowsPerPiece)) {
     for (std::size_t i = 0; i < threads; ++i) summers_.push_back(make(format));
   }
 
@@ -119,8 +119,8 @@ class MotionKernel final : public PairKernel {
   std::uint64_t sad(const video::Picture& previous, const video::Picture& current,
                     ThreadTeam& rows) {
     rows.run(sums_.size(), [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kMotionRowsAPiece;
-      const int last = std::min(first + kMotionRowsAPiece, format_.height);
+      const int first = static_cast<int>(piece) * kMotionRowsPerPiece;
+      const int last = std::min(first + kMotionRowsPerPiece, format_.height);
       sums_[piece] = summers_[thread]->sad(previous, current, first, last);
     });
     return std::accumulate(sums_.begin(), sums_.end(), std::uint64_t{0});

@@ -81,9 +81,9 @@ bool read_pair(Clip& reference, Clip& distorted, PictureScorer& scorer, std::siz
 }
 
 /// The pairs in a scorer's slots, which are reused, and the table of finished scores.
-class Flight {
+class PairsInFlight {
  public:
-  Flight(PictureScorer& scorer, std::vector<std::string> names)
+  PairsInFlight(PictureScorer& scorer, std::vector<std::string> names)
       : scorer_(scorer), table_(std::move(names)) {
     for (std::size_t slot = 0; slot < scorer_.slots(); ++slot) free_.push_back(slot);
   }
@@ -170,7 +170,7 @@ ScoreTable score_clips(video::PictureSource& reference, video::PictureSource& di
   Clip distorted_clip(distorted);
   reference_clip.skip(options.skip_reference, scorer.reference(0));
   distorted_clip.skip(options.skip_distorted, scorer.distorted(0));
-  Flight flight(scorer, std::move(names));
+  PairsInFlight flight(scorer, std::move(names));
   std::uint64_t read = 0;
   std::string unequal;
   for (; !options.picture_limit || read < *options.picture_limit; ++read) {

@@ -28,9 +28,9 @@ constexpr double kPanelHeight = 170;
 constexpr double kPanelGap = 34;
 constexpr double kBottom = 52;
 /// Largest number of pictures for which the plot marks each score with a dot.
-constexpr std::size_t kMostDots = 60;
+constexpr std::size_t kMaxDottedPictures = 60;
 /// Largest ratio of the magnitudes of outputs that share a panel.
-constexpr double kAlike = 4;
+constexpr double kMaxPanelRatio = 4;
 
 struct Curve {
   const std::string* name;
@@ -59,7 +59,7 @@ double magnitude(std::span<const double> scores) {
 }
 
 bool alike(double a, double b) {
-  return a == 0 || b == 0 || std::max(a, b) <= kAlike * std::min(a, b);
+  return a == 0 || b == 0 || std::max(a, b) <= kMaxPanelRatio * std::min(a, b);
 }
 
 void add_to_panels(std::vector<Panel>& panels, std::size_t first_of_request, const Curve& curve) {
@@ -88,7 +88,7 @@ std::vector<Panel> arrange(const ScoreTable& table,
 
 /// Returns a round step, 1, 2 or 5 times a power of ten, that divides `span` into about `count`
 /// parts.
-double round_step(double span, int count) {
+double choose_round_step(double span, int count) {
   const double raw = span / count;
   const double power = std::pow(10.0, std::floor(std::log10(raw)));
   for (const double factor : {1.0, 2.0, 5.0}) {
@@ -108,7 +108,7 @@ class Axis {
     if (range.high - range.low < least) {
       range = {range.low - least / 2, range.high + least / 2};
     }
-    step_ = round_step(range.high - range.low, ticks);
+    step_ = choose_round_step(range.high - range.low, ticks);
     low_ = std::floor(range.low / step_) * step_;
     high_ = std::ceil(range.high / step_) * step_;
   }
@@ -160,7 +160,7 @@ class Pictures {
   }
   [[nodiscard]] std::vector<double> ticks() const {
     if (first_ == last_) return {first_};
-    const double step = std::max(1.0, round_step(last_ - first_, 8));
+    const double step = std::max(1.0, choose_round_step(last_ - first_, 8));
     std::vector<double> values;
     for (double tick = std::ceil(first_ / step) * step; tick <= last_; tick += step) {
       values.push_back(tick);
@@ -202,7 +202,7 @@ std::string format_curve(const Curve& curve, const Pictures& pictures, const Axi
   std::string out;
   out += fmt::format("<path class=\"curve\" stroke=\"{}\" d=\"{}\"/>\n", colour,
                      path(pictures, curve.scores, axis, top));
-  if (curve.scores.size() > kMostDots) return out;
+  if (curve.scores.size() > kMaxDottedPictures) return out;
   for (std::size_t row = 0; row < curve.scores.size(); ++row) {
     if (!std::isfinite(curve.scores[row])) continue;
     out += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.2\" fill=\"{}\"/>\n",

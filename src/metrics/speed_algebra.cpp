@@ -60,7 +60,7 @@ void reflect_rest(SpeedMatrix& a, std::size_t i, float factor) {
   }
 }
 
-Tridiagonal tridiagonal_of(SpeedMatrix& a) {
+Tridiagonal make_tridiagonal(SpeedMatrix& a) {
   for (std::size_t i = 0; i + 2 < kN; ++i) {
     const float factor = reflect_column(a, i);
     if (factor != 0) reflect_rest(a, i, factor);
@@ -172,7 +172,7 @@ SpeedRows triangulation(const SpeedMatrix& matrix, SpeedReflect reflect) {
 }  // namespace
 
 SpeedVector speed_eigenvalues(SpeedMatrix matrix) {
-  auto [diagonal, side] = tridiagonal_of(matrix);
+  auto [diagonal, side] = make_tridiagonal(matrix);
   chop(diagonal, side);
   std::size_t last = kN - 1;
   for (int steps = 0; last > 0 && steps < kMostQrSteps;) {

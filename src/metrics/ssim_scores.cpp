@@ -24,8 +24,8 @@ double highest_decibels(const video::PictureFormat& format) {
   return std::ceil(10.0 * std::log10(peak * peak / (0.5 / pixels)));
 }
 
-double in_units_of(const DecibelOptions& options, double score,
-                   const video::PictureFormat& format) {
+double to_decibels_if_enabled(const DecibelOptions& options, double score,
+                              const video::PictureFormat& format) {
   if (!options.enable_db) return score;
   const double highest =
       options.clip_db ? highest_decibels(format) : std::numeric_limits<double>::infinity();
@@ -69,7 +69,7 @@ void check_float_ms_ssim(const video::PictureFormat& format) {
 
 void score_float_ssim(const SsimMeans& means, const FloatSsimOptions& options,
                       const video::PictureFormat& format, std::span<double> scores) {
-  scores[0] = in_units_of(options.decibel, means.ssim, format);
+  scores[0] = to_decibels_if_enabled(options.decibel, means.ssim, format);
   if (!options.enable_lcs) return;
   scores[1] = means.luminance;
   scores[2] = means.contrast;
@@ -93,7 +93,7 @@ void score_float_ms_ssim(std::span<const SsimMeans, kMsSsimLevels> levels,
       scores[1 + 2 * levels.size() + k] = s;
     }
   }
-  scores[0] = in_units_of(options.decibel, score, format);
+  scores[0] = to_decibels_if_enabled(options.decibel, score, format);
 }
 
 }  // namespace sidecore::metrics

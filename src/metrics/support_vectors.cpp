@@ -15,7 +15,7 @@ namespace sidecore::metrics {
 namespace {
 
 /// Largest number of vectors in a model of a few features.
-constexpr std::size_t kMostSupportVectors = 1 << 20;
+constexpr std::size_t kMaxSupportVectors = 1 << 20;
 
 /// Returns the text before `end`, and removes it and `end` from `text`.
 std::string_view take_until(std::string_view& text, char end) {
@@ -111,9 +111,9 @@ SupportVectors::SupportVectors(std::string_view text, std::size_t inputs, const 
   if (!gamma || !rho || !count || !is_regression || !is_gaussian) {
     throw reader.error("lacks one of svm_type, kernel_type, gamma, rho and total_sv");
   }
-  if (*count == 0 || *count > kMostSupportVectors) {
+  if (*count == 0 || *count > kMaxSupportVectors) {
     throw reader.error(
-        fmt::format("has {} vectors; it must have 1 to {}", *count, kMostSupportVectors));
+        fmt::format("has {} vectors; it must have 1 to {}", *count, kMaxSupportVectors));
   }
   gamma_ = *gamma;
   rho_ = *rho;

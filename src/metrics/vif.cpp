@@ -32,7 +32,7 @@ void check_vif(const video::PictureFormat& format, const FeatureOptions& /*any*/
   check_vif_format(format);
 }
 
-constexpr int kVifRowsAPiece = 16;
+constexpr int kVifRowsPerPiece = 16;
 /// Number of samples after a row's end that code may read.
 constexpr int kVifRowPadding = 16;
 
@@ -48,10 +48,10 @@ void mirror_moment(std::uint32_t* row, int width, int taps) {
 template <class Task>
 void run_vif_rows(const VifRowRange& rows, ThreadTeam& team, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces = static_cast<std::size_t>((count + kVifRowsAPiece - 1) / kVifRowsAPiece);
+  const auto pieces = static_cast<std::size_t>((count + kVifRowsPerPiece - 1) / kVifRowsPerPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int first = rows.first + static_cast<int>(piece) * kVifRowsAPiece;
-    const int last = std::min(first + kVifRowsAPiece, rows.last);
+    const int first = rows.first + static_cast<int>(piece) * kVifRowsPerPiece;
+    const int last = std::min(first + kVifRowsPerPiece, rows.last);
     for (int y = first; y < last; ++y) task(y, thread, piece);
   });
 }
@@ -65,7 +65,7 @@ class VifKernel final : public PairKernel {
       gain_limits_.push_back(request.options.real("vif_enhn_gain_limit"));
     }
     for (std::size_t k = 0; k < kVifScales; ++k) all_rows_[k] = {0, filters_.height(k)};
-    sums_.resize(static_cast<std::size_t>(format.height / kVifRowsAPiece + 1) * requests.size());
+    sums_.resize(static_cast<std::size_t>(format.height / kVifRowsPerPiece + 1) * requests.size());
   }
 
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,

@@ -91,9 +91,9 @@ class VifLog2Table {
     assert(excess >= 0);
     return (*this)[(number >> excess) % kFirst] + 2048 * excess;
   }
-  /// Returns log2 of the 16-bit number whose bits after the leading 1 are `behind_the_first`.
-  [[nodiscard]] std::int32_t operator[](std::uint64_t behind_the_first) const {
-    return log2_[static_cast<std::size_t>(behind_the_first)];
+  /// Returns log2 of the 16-bit number whose bits after the leading 1 are `leading_fraction`.
+  [[nodiscard]] std::int32_t operator[](std::uint64_t leading_fraction) const {
+    return log2_[static_cast<std::size_t>(leading_fraction)];
   }
 
  private:

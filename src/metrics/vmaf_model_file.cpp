@@ -18,9 +18,9 @@ namespace sidecore::metrics {
 namespace {
 
 /// Largest size of a model file in bytes; a collection of models has about half a megabyte.
-constexpr std::size_t kMostModelBytes = std::size_t{16} << 20;
+constexpr std::size_t kMaxModelBytes = std::size_t{16} << 20;
 /// Largest number of a model's inputs, as in libvmaf.
-constexpr std::size_t kMostInputs = 64;
+constexpr std::size_t kMaxModelInputs = 64;
 
 /// Returns the name, in result files, of the score that a model calls `key`.
 std::string output_of_key(const std::string& key) {
@@ -95,7 +95,7 @@ class ModelReader {
     const auto* const text = value->get<std::string>();
     return (flag != nullptr && *flag) || (text != nullptr && *text == "true");
   }
-  [[nodiscard]] ModelReader reader_of(const char* name) const {
+  [[nodiscard]] ModelReader object_reader(const char* name) const {
     const JsonTree& value = member(name);
     if (value.get<JsonTree::Members>() == nullptr) throw error("its {} is not a JSON object", name);
     return {value, origin_};
@@ -103,8 +103,8 @@ class ModelReader {
   /// Returns the keys of its features.
   [[nodiscard]] std::vector<std::string> keys() const {
     const auto* const list = member("feature_names").get<JsonTree::List>();
-    if (list == nullptr || list->empty() || list->size() > kMostInputs) {
-      throw error("its feature_names must be a list of 1 to {} names", kMostInputs);
+    if (list == nullptr || list->empty() || list->size() > kMaxModelInputs) {
+      throw error("its feature_names must be a list of 1 to {} names", kMaxModelInputs);
     }
     std::vector<std::string> keys;
     for (const JsonTree& value : *list) {
@@ -269,7 +269,7 @@ std::vector<std::pair<double, double>> read_knots(const ModelReader& reader) {
 
 std::optional<VmafTransform> read_transform(const ModelReader& reader) {
   if (reader.find("score_transform") == nullptr) return std::nullopt;
-  const ModelReader members = reader.reader_of("score_transform");
+  const ModelReader members = reader.object_reader("score_transform");
   return VmafTransform{members.optional_number("p0"), members.optional_number("p1"),
                        members.optional_number("p2"), read_knots(members),
                        members.flag("out_lte_in"),    members.flag("out_gte_in"),
@@ -301,7 +301,7 @@ const JsonTree& built_in(const char* name) {
 }
 
 /// Returns a request's settings: KEY or KEY=VALUE, separated by colons.
-std::vector<std::pair<std::string, std::string>> settings_of(const std::string& text) {
+std::vector<std::pair<std::string, std::string>> split_settings(const std::string& text) {
   std::vector<std::pair<std::string, std::string>> settings;
   std::string_view rest = text;
   while (true) {
@@ -315,7 +315,7 @@ std::vector<std::pair<std::string, std::string>> settings_of(const std::string& 
   }
 }
 
-bool flag_of(const std::string& text, const std::string& key, const std::string& value) {
+bool parse_flag(const std::string& text, const std::string& key, const std::string& value) {
   if (value == "true" || value == "false") return value == "true";
   throw usage_error("{} in model '{}' must be true or false, not '{}'", key, text, value);
 }
@@ -364,7 +364,7 @@ ModelRequest parse_model_request(const std::string& text) {
   std::vector<VmafOverride> overrides;
   bool transform = false;
   bool unclipped = false;
-  for (const auto& [key, value] : settings_of(text)) {
+  for (const auto& [key, value] : split_settings(text)) {
     const std::size_t point = key.find('.');
     if (key == "version") {
       version = value;
@@ -373,9 +373,9 @@ ModelRequest parse_model_request(const std::string& text) {
     } else if (key == "name") {
       request.name = value;
     } else if (key == "enable_transform") {
-      transform = flag_of(text, key, value);
+      transform = parse_flag(text, key, value);
     } else if (key == "disable_clip") {
-      unclipped = flag_of(text, key, value);
+      unclipped = parse_flag(text, key, value);
     } else if (point != std::string::npos) {
       overrides.push_back({key.substr(0, point), key.substr(point + 1), value});
     } else {
@@ -390,7 +390,7 @@ ModelRequest parse_model_request(const std::string& text) {
   }
   if (request.name.empty()) throw usage_error("the name in model '{}' is empty", text);
   request.model = version ? built_in_vmaf_model(*version, overrides)
-                          : parse_vmaf_model(read_text_file(*path, kMostModelBytes),
+                          : parse_vmaf_model(read_text_file(*path, kMaxModelBytes),
                                              fmt::format("'{}'", *path), overrides);
   if (unclipped) request.model.clip.reset();
   if (transform) {

@@ -17,7 +17,7 @@ struct Settings {
   std::string plan_text = "neon";  ///< the plan as the user wrote it
   int threads = 1;                 ///< threads per stream, 1 to 256
   std::string device;  ///< the QPU's device, as in `sidecore decode --device`; empty: the best one
-  std::int64_t max_pixels = vp9::kMostSamplesOfALevel;  ///< luma samples of the largest frame
+  std::int64_t max_pixels = vp9::kMaxLumaSamplesOfAnyLevel;  ///< luma samples of the largest frame
   bool stage_times = false;       ///< log each stage's time at the end of a stream
   std::string dma_heap;           ///< heap for exported surfaces, see va::DmaHeap; "off": no export
   vp9::FrameObserver observer{};  ///< observer of the decoder, for tests: users cannot set it

@@ -106,7 +106,8 @@ struct DeviceInfo {
 
 /// Returns the reasons why the shader cannot run on such a device; empty if it can. Throws Error
 /// (usage) if no embedded shader has its name.
-[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader);
+[[nodiscard]] std::vector<std::string> find_missing_features(const DeviceInfo& device,
+                                                             const Shader& shader);
 
 /// Vulkan device that the caller opened; sidecore is only one user of its queue. The owner must
 /// keep the device and its instance until everything made from them is destroyed: Device, buffers,
@@ -247,7 +248,7 @@ class Device {
 
   /// Opens this device a second time, with the same options and
   /// DeviceOptions::performance_counters.
-  [[nodiscard]] virtual std::unique_ptr<Device> open_counting() const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Device> open_with_counters() const = 0;
 
   /// Returns the device's performance counters; empty unless it was opened with
   /// DeviceOptions::performance_counters.

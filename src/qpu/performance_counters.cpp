@@ -10,7 +10,7 @@ namespace {
 
 // Number of counters read on other GPUs, whose drivers offer hundreds. The choice is not tuned for
 // them.
-constexpr std::size_t kOfUnknownDevices = 16;
+constexpr std::size_t kCountersOfUnknownDevices = 16;
 
 // Counter names in drivers/gpu/drm/v3d of Linux 6.11 and later, and in Mesa for older kernels. One
 // performance monitor of the kernel holds 32 counters. Neither V3D version has more than 32 of
@@ -46,7 +46,7 @@ std::vector<PerformanceCounter> choose_counters(std::span<const PerformanceCount
   std::ranges::copy_if(offered, std::back_inserter(chosen), is_worth_reading);
   if (!chosen.empty()) return chosen;
   for (const PerformanceCounter& counter : offered) {
-    if (counter.scope != "render pass" && chosen.size() < kOfUnknownDevices) {
+    if (counter.scope != "render pass" && chosen.size() < kCountersOfUnknownDevices) {
       chosen.push_back(counter);
     }
   }

@@ -162,8 +162,8 @@ class Reader {
 
   /// Returns the first operand of the decoration `wanted` that follows the words `before`; 1 if it
   /// has no operand, `fallback` if there is no such decoration.
-  [[nodiscard]] std::uint32_t decoration_behind(std::initializer_list<std::uint32_t> before,
-                                                Decoration wanted, std::uint32_t fallback) {
+  [[nodiscard]] std::uint32_t find_decoration(std::initializer_list<std::uint32_t> before,
+                                              Decoration wanted, std::uint32_t fallback) {
     count_search();
     const std::uint32_t operation = before.size() == 1 ? kDecorate : kMemberDecorate;
     std::uint32_t result = fallback;
@@ -179,7 +179,7 @@ class Reader {
   }
   [[nodiscard]] std::uint32_t decoration(std::uint32_t id, Decoration wanted,
                                          std::uint32_t fallback) {
-    return decoration_behind({id}, wanted, fallback);
+    return find_decoration({id}, wanted, fallback);
   }
 
   void read_module() {
@@ -355,9 +355,9 @@ class Reader {
     const std::uint32_t type = block[std::size_t{2} + member];
     const Instruction matrix = definition(type);
     if (matrix.operation() != kTypeMatrix) return size_in_block(type);
-    const bool rows = decoration_behind({block[1], member}, kRowMajor, 0) != 0;
+    const bool rows = find_decoration({block[1], member}, kRowMajor, 0) != 0;
     const std::uint64_t vectors = rows ? definition(matrix[2])[3] : matrix[3];
-    return vectors * decoration_behind({block[1], member}, kMatrixStride, 0);
+    return vectors * find_decoration({block[1], member}, kMatrixStride, 0);
   }
 
   /// Returns the size in bytes of a type in shared memory, at most kHuge. The type has no declared

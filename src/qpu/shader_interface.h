@@ -25,13 +25,13 @@ struct DeviceLimits;
 
 /// Describes each difference between `shader` and the interface `host` that the host code expects,
 /// and each constant that the host sets and the shader lacks. Empty if the host can use the shader.
-[[nodiscard]] std::vector<std::string> interface_drift(const ShaderInterface& shader,
-                                                       const ShaderInterface& host,
-                                                       const Specialization& specialization);
+[[nodiscard]] std::vector<std::string> find_interface_differences(
+    const ShaderInterface& shader, const ShaderInterface& host,
+    const Specialization& specialization);
 
 /// Describes what the shader needs and the device, or sidecore on any device, does not offer.
-[[nodiscard]] std::vector<std::string> missing_for(const DeviceInfo& device,
-                                                   const DeviceLimits& limits,
-                                                   const ShaderInterface& shader);
+[[nodiscard]] std::vector<std::string> find_missing_features(const DeviceInfo& device,
+                                                             const DeviceLimits& limits,
+                                                             const ShaderInterface& shader);
 
 }  // namespace sidecore::qpu

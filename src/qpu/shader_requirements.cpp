@@ -108,8 +108,9 @@ bool needs_8bit_storage(const ShaderInterface& shader) {
 
 }  // namespace
 
-std::vector<std::string> interface_drift(const ShaderInterface& shader, const ShaderInterface& host,
-                                         const Specialization& specialization) {
+std::vector<std::string> find_interface_differences(const ShaderInterface& shader,
+                                                    const ShaderInterface& host,
+                                                    const Specialization& specialization) {
   std::vector<std::string> drift;
   for (const ForeignResource& resource : shader.foreign_resources) {
     drift.push_back(fmt::format("the shader uses {} at set {} binding {}",
@@ -151,8 +152,8 @@ std::vector<std::string> interface_drift(const ShaderInterface& shader, const Sh
   return drift;
 }
 
-std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimits& limits,
-                                     const ShaderInterface& shader) {
+std::vector<std::string> find_missing_features(const DeviceInfo& device, const DeviceLimits& limits,
+                                               const ShaderInterface& shader) {
   std::vector<std::string> missing;
   for (const std::uint32_t capability : shader.capabilities) {
     switch (capability) {
@@ -182,8 +183,8 @@ std::vector<std::string> missing_for(const DeviceInfo& device, const DeviceLimit
   return missing;
 }
 
-std::vector<std::string> missing_for(const DeviceInfo& device, const Shader& shader) {
-  return missing_for(device, device.limits, interface_of(resolve(shader), {}));
+std::vector<std::string> find_missing_features(const DeviceInfo& device, const Shader& shader) {
+  return find_missing_features(device, device.limits, interface_of(resolve(shader), {}));
 }
 
 }  // namespace sidecore::qpu

@@ -69,7 +69,7 @@ void VulkanBuffer::map(const Block& block) {
   std::ranges::fill(guard_, kGuard);
 }
 
-bool VulkanBuffer::guard_holds() {
+bool VulkanBuffer::check_guard() {
   if (std::ranges::all_of(guard_, [](std::byte byte) { return byte == kGuard; })) return true;
   std::ranges::fill(guard_, kGuard);
   return false;

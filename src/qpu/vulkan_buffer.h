@@ -28,7 +28,7 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   /// Returns false once if memory after the end of the buffer was overwritten. The memory goes on
   /// there, and the simulated V3D, which knows memory but no buffers, lets a shader write it.
   /// Checks only on a validated device, and not the device side of a staged buffer.
-  [[nodiscard]] bool guard_holds();
+  [[nodiscard]] bool check_guard();
 
  private:
   struct Block {

@@ -46,7 +46,7 @@ class VulkanDevice final : public Device {
                                                  const Specialization& specialization) override {
     const Shader& resolved = resolve(shader);
     for (const auto& made : programs_) {
-      if (made->made_for(resolved, specialization)) return made;
+      if (made->is_made_for(resolved, specialization)) return made;
     }
     programs_.push_back(
         std::make_shared<VulkanProgram>(context_, replacements_, resolved, specialization));
@@ -60,7 +60,7 @@ class VulkanDevice final : public Device {
   Ticket submit(CommandList& list) override { return submit_pass(list, 0); }
   void wait_idle() override;
 
-  [[nodiscard]] std::unique_ptr<Device> open_counting() const override {
+  [[nodiscard]] std::unique_ptr<Device> open_with_counters() const override {
     DeviceOptions options = options_;
     options.selector = std::to_string(info().index);
     options.performance_counters = true;

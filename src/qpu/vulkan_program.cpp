@@ -25,27 +25,27 @@ VulkanProgram::VulkanProgram(std::shared_ptr<VulkanContext> context,
     } catch (const Error& error) {
       throw usage_error("{}: {}", origin, error.what());
     }
-    judge(host, origin);
+    check_interface(host, origin);
     create_pipeline(*replacement);
   } else {
     interface_ = host;
-    judge(host, fmt::format("shader {}", name_));
+    check_interface(host, fmt::format("shader {}", name_));
     create_pipeline(spirv_);
   }
 }
 
-bool VulkanProgram::made_for(const Shader& shader, const Specialization& specialization) const {
+bool VulkanProgram::is_made_for(const Shader& shader, const Specialization& specialization) const {
   return shader.name == name_ && shader.spirv.data() == spirv_.data() &&
          shader.spirv.size() == spirv_.size() && specialization == specialization_;
 }
 
 // Checks everything that can be known without a driver, before a driver sees the shader.
-void VulkanProgram::judge(const ShaderInterface& host, const std::string& origin) const {
-  const auto drift = interface_drift(interface_, host, specialization_);
+void VulkanProgram::check_interface(const ShaderInterface& host, const std::string& origin) const {
+  const auto drift = find_interface_differences(interface_, host, specialization_);
   if (!drift.empty()) {
     throw usage_error("{} does not fit its interface: {}", origin, fmt::join(drift, "; "));
   }
-  const auto missing = missing_for(context_->info(), context_->limits(), interface_);
+  const auto missing = find_missing_features(context_->info(), context_->limits(), interface_);
   if (!missing.empty()) {
     throw environment_error("{} cannot run on {}: {}", origin, context_->info().name,
                             fmt::join(missing, "; "));

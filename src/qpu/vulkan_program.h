@@ -23,7 +23,7 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
   [[nodiscard]] std::vector<CompilerFigure> compiler_figures() const override;
 
   /// Returns true if the program was made for exactly this shader and specialization.
-  [[nodiscard]] bool made_for(const Shader& shader, const Specialization& specialization) const;
+  [[nodiscard]] bool is_made_for(const Shader& shader, const Specialization& specialization) const;
 
   [[nodiscard]] const std::shared_ptr<VulkanContext>& context() const { return context_; }
   [[nodiscard]] vk::DescriptorSetLayout set_layout() const { return *set_layout_; }
@@ -31,7 +31,7 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
   [[nodiscard]] vk::Pipeline pipeline() const { return *pipeline_; }
 
  private:
-  void judge(const ShaderInterface& host, const std::string& origin) const;
+  void check_interface(const ShaderInterface& host, const std::string& origin) const;
   void create_layout();
   void create_pipeline(std::span<const std::uint32_t> spirv);
 

@@ -63,7 +63,7 @@ void Ticket::State::complete() {
   const std::shared_ptr<Recording> recording = std::exchange(recording_, nullptr);
   gpu_time_ = read_timestamps(*recording);
   for (const std::shared_ptr<VulkanBuffer>& buffer : recording->buffers) {
-    if (buffer->guard_holds()) continue;
+    if (buffer->check_guard()) continue;
     context_->validation_log().add(fmt::format(
         "memory after the end of a buffer of {} bytes was overwritten", buffer->size()));
   }

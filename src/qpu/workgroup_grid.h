@@ -10,7 +10,7 @@
 namespace sidecore::qpu {
 
 /// Returns the number of groups of `size` that hold `count` items.
-[[nodiscard]] constexpr std::uint32_t divided_up(std::uint32_t count, std::uint32_t size) {
+[[nodiscard]] constexpr std::uint32_t divide_rounding_up(std::uint32_t count, std::uint32_t size) {
   return (count + size - 1) / size;
 }
 

@@ -42,7 +42,7 @@ std::shared_ptr<Context> Display::context(VAContextID id) {
 }
 
 const Settings& Display::settings() {
-  const std::lock_guard lock(looking_);
+  const std::lock_guard lock(settings_mutex_);
   if (!settings_) {
     settings_ = players::read_settings([this](const std::string& line) { complain(line); });
   }
@@ -65,9 +65,9 @@ std::shared_ptr<Stream> Display::new_stream() {
 
 void Display::prepare_stream() {
   const std::lock_guard lock(preparing_);
-  if (followed_) return;
+  if (plan_opened_) return;
   prepared_ = new_stream();
-  followed_ = true;
+  plan_opened_ = true;
 }
 
 std::shared_ptr<Stream> Display::begin_stream() {

@@ -150,14 +150,14 @@ class Display {
   /// picture, and fresh memory costs as much time as the copy into it.
   std::vector<std::byte> spare_bytes_;
 
-  std::mutex looking_;  ///< guards the next three members, which are set once
+  std::mutex settings_mutex_;  ///< guards the next three members, which are set once
   std::optional<Settings> settings_;
   std::unique_ptr<DmaHeap> dma_heap_;
   std::optional<std::string>
-      no_dma_heap_;  ///< reason for no heap; set when the heap was looked for
+      missing_heap_reason_;  ///< reason for no heap; set when the heap was looked for
 
-  std::mutex preparing_;   ///< guards the next two members; held while Vulkan opens a device
-  bool followed_ = false;  ///< a stream was opened with the settings' plan
+  std::mutex preparing_;      ///< guards the next two members; held while Vulkan opens a device
+  bool plan_opened_ = false;  ///< a stream was opened with the settings' plan
   std::shared_ptr<Stream> prepared_;  ///< stream for the next context that needs one; may be null
 };
 

@@ -101,7 +101,7 @@ class Surface {
 
   /// Returns the list for vaQuerySurfaceError(): all blocks of the picture are damaged, or none. It
   /// is valid until the next call, and as long as the surface.
-  [[nodiscard]] VASurfaceDecodeMBErrors* describe_errors(bool damaged) {
+  [[nodiscard]] VASurfaceDecodeMBErrors* make_error_list(bool damaged) {
     const std::lock_guard lock(mutex_);
     const auto blocks = [](int size) { return static_cast<std::uint32_t>(size + 15) / 16; };
     errors_ = {};

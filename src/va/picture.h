@@ -16,7 +16,7 @@
 namespace sidecore::va {
 
 /// Resources of a stream that its pictures need after the stream is destroyed.
-struct Home {
+struct SharedPictureResources {
   std::unique_ptr<qpu::Device> device;  ///< null unless frames are in its memory
   vp9::ReturnedFrames returned;
 };
@@ -25,8 +25,8 @@ struct Home {
 /// this picture are not disturbed if its surface gets another picture.
 class Picture {
  public:
-  Picture(std::shared_ptr<Home> home, std::uint64_t number, const vp9::FrameSize& size,
-          const video::PixelFormat& pixel)
+  Picture(std::shared_ptr<SharedPictureResources> home, std::uint64_t number,
+          const vp9::FrameSize& size, const video::PixelFormat& pixel)
       : home_(std::move(home)), number_(number), size_(size), pixel_(pixel) {}
   ~Picture() {
     if (frame_ != nullptr) home_->returned.give_back(std::move(frame_));
@@ -34,7 +34,9 @@ class Picture {
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
-  [[nodiscard]] bool is_of(const std::shared_ptr<Home>& home) const { return home_ == home; }
+  [[nodiscard]] bool is_of(const std::shared_ptr<SharedPictureResources>& home) const {
+    return home_ == home;
+  }
   /// Returns a number that rises in the order in which the display's pictures were submitted.
   [[nodiscard]] std::uint64_t number() const { return number_; }
   [[nodiscard]] const vp9::FrameSize& size() const { return size_; }
@@ -95,7 +97,7 @@ class Picture {
   }
 
  private:
-  std::shared_ptr<Home> home_;
+  std::shared_ptr<SharedPictureResources> home_;
   std::uint64_t number_;
   vp9::FrameSize size_;
   video::PixelFormat pixel_;

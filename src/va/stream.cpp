@@ -25,7 +25,7 @@ Stream::Stream(const Settings& settings, Report report, Report complain)
     : settings_(settings),
       report_(std::move(report)),
       complain_(std::move(complain)),
-      home_(std::make_shared<Home>()),
+      home_(std::make_shared<SharedPictureResources>()),
       tables_(vp9::tables_of(settings.plan, neon::vp9_dsp())) {
   open_decoder();
 }
@@ -188,12 +188,12 @@ void Stream::attempt(const Step& step) {
     tell(report_, [&] { return fmt::format("{}; the picture is concealed", error.what()); });
   }
   decoder_->reset();
-  if (device_failed) leave_device();
+  if (device_failed) move_to_cpu();
   for (; !in_flight_.empty(); in_flight_.pop_front()) conceal(in_flight_.front());
 }
 
 // home_ keeps the lost device, so that its frames stay valid.
-void Stream::leave_device() {
+void Stream::move_to_cpu() {
   const vp9::Plan plan = std::exchange(settings_.plan, vp9::without_qpu(settings_.plan));
   try {
     open_decoder();
@@ -201,7 +201,7 @@ void Stream::leave_device() {
     settings_.plan = plan;
     return tell(report_, [&] { return std::string(error.what()); });
   }
-  tell(complain_, [] { return std::string(qpu::kGoesOnWithoutQpu); });
+  tell(complain_, [] { return std::string(qpu::kCpuTakesOverMessage); });
 }
 
 void Stream::conceal(const InFlight& lost) {

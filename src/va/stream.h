@@ -72,7 +72,7 @@ class Stream {
   /// Opens decoder_ again for settings_.plan, and reports the plan. Throws Error.
   void open_decoder();
   /// Moves all stages to the CPU after the device was lost, from the next key frame.
-  void leave_device();
+  void move_to_cpu();
   void work();
   void decode(const Job& job);
   /// Calls step(show), where `show` receives decoded frames. If it throws, all pictures in flight
@@ -89,7 +89,7 @@ class Stream {
   Settings settings_;
   Report report_;
   Report complain_;
-  std::shared_ptr<Home> home_;
+  std::shared_ptr<SharedPictureResources> home_;
 
   std::mutex submitting_;  ///< guards the next two members and keeps the order of the queue
   vp9::FrameChecker checker_;

@@ -180,16 +180,16 @@ void Display::query_surface_error(VASurfaceID id, VAStatus error, void** errors)
   const auto asked = surface(id);
   const HeldPicture held = asked->held();
   const bool damaged = held.picture != nullptr && held.picture->is_damaged();
-  *errors = asked->describe_errors(damaged);
+  *errors = asked->make_error_list(damaged);
 }
 
 const DmaHeap* Display::dma_heap() {
   const std::string& wanted = settings().dma_heap;
-  const std::lock_guard lock(looking_);
-  if (!no_dma_heap_) {
+  const std::lock_guard lock(settings_mutex_);
+  if (!missing_heap_reason_) {
     std::string why = "dma_heap is off";
     if (wanted != "off") dma_heap_ = DmaHeap::open(wanted, why);
-    no_dma_heap_ = std::move(why);
+    missing_heap_reason_ = std::move(why);
   }
   return dma_heap_.get();
 }
@@ -206,7 +206,7 @@ void Display::export_surface(VASurfaceID id, std::uint32_t memory_type, std::uin
   const DmaHeap* const heap = dma_heap();
   if (heap == nullptr) {
     throw Refusal(VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE,
-                  "surfaces cannot be exported: " + *no_dma_heap_);
+                  "surfaces cannot be exported: " + *missing_heap_reason_);
   }
   const auto image = exported->exported(*heap);
   const HeldPicture held = exported->held();

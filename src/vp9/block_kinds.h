@@ -32,7 +32,7 @@ inline constexpr std::array kExtents = {Extent{"DC", 1, false},  Extent{"4x4", 4
 
 /// Returns true if this decoder or another one has a separate code path for this extent, different
 /// from that of the next larger extent.
-constexpr bool has_own_way(const Extent& extent, int size, TransformType type) {
+constexpr bool has_separate_code_path(const Extent& extent, int size, TransformType type) {
   return extent.side < size && !(extent.side == 1 && type != kDctDct) &&
          !(extent.side == 4 && size == 32);
 }
@@ -58,11 +58,11 @@ inline BlockKind kind_of_transform(int size, TransformType type, const Extent& e
 }
 
 /// Returns the smallest extent that contains all of the block's coefficients.
-inline const Extent& extent_of(const TransformBlock& block) {
+inline const Extent& find_extent(const TransformBlock& block) {
   const int side = std::max(block.rows, block.columns);
   return *std::ranges::find_if(kExtents, [&](const Extent& extent) {
     return extent.large != block.narrow && (extent.side == 0 || extent.side >= side) &&
-           has_own_way(extent, 4 << block.size, block.type);
+           has_separate_code_path(extent, 4 << block.size, block.type);
   });
 }
 

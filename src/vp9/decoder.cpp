@@ -14,7 +14,7 @@ namespace {
 /// parsed and one that is reconstructed. A third can begin before the last rows of the second are
 /// done, and a fourth gives several threads more rows to choose from. Because frames differ, those
 /// that take long to parse should overlap with those that take long to reconstruct.
-std::size_t frames_in_flight_of(int threads) {
+std::size_t choose_frames_in_flight(int threads) {
   return threads == 1 ? 1 : static_cast<std::size_t>(std::min(threads + 1, 4));
 }
 
@@ -52,7 +52,7 @@ Decoder::Decoder(DecoderOptions options)
                .observer = &options_.observer,
                .parser = options_.threads == 1 && !options_.back_end ? &parser_ : nullptr,
                .times = options_.time_stages ? &times_ : nullptr};
-  for (std::size_t count = frames_in_flight_of(options_.threads); count > 0; --count) {
+  for (std::size_t count = choose_frames_in_flight(options_.threads); count > 0; --count) {
     in_flight_.push_back(std::make_unique<InFlight>());
   }
 }
@@ -103,7 +103,7 @@ void Decoder::decode(std::span<const std::uint8_t> packet, const Show& show, con
     take(superframe.frames[index], is_last || !options_.last_of_packet, show);
   }
   if (options_.low_delay || options_.threads == 1) show_all(show);
-  settle_times();
+  update_stage_times();
 }
 
 std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
@@ -117,7 +117,7 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
   take(frame, true, show);
   std::shared_ptr<const FrameBuffer> taken = nth(count_ - 1).task.frame();
   if (options_.low_delay || options_.threads == 1) show_all(show);
-  settle_times();
+  update_stage_times();
   return taken;
 }
 
@@ -148,7 +148,7 @@ std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
 void Decoder::flush(const Show& show) {
   start_clock();
   show_all(show);
-  settle_times();
+  update_stage_times();
 }
 
 void Decoder::reset() {
@@ -329,7 +329,7 @@ void Decoder::start_clock() {
 
 // Divides the elapsed time between the stages in proportion to all threads' own times since the
 // last call.
-void Decoder::settle_times() {
+void Decoder::update_stage_times() {
   if (!clock_.on()) return;
   clock_.lap(ClockRow::other);
   times_.add(clock_.take());

@@ -39,7 +39,7 @@ struct DecoderStatistics {
 
 /// Largest number of luma samples per frame that any level of VP9 allows (levels 6 to 6.2): about
 /// 8192x4352.
-inline constexpr std::int64_t kMostSamplesOfALevel = 35651584;
+inline constexpr std::int64_t kMaxLumaSamplesOfAnyLevel = 35651584;
 
 struct DecoderOptions {
   std::string stream{};  ///< name of the stream for error messages; may be empty
@@ -165,7 +165,7 @@ class Decoder {
   void present(const std::shared_ptr<const FrameBuffer>& frame, const Show& show);
   void show_all(const Show& show);
   void start_clock();
-  void settle_times();
+  void update_stage_times();
 
   DecoderOptions options_;
   FramePool frame_pool_;

@@ -7,7 +7,7 @@
 
 namespace sidecore::vp9 {
 
-Spread spread_of(std::span<const std::uint32_t> values) {
+Spread compute_spread(std::span<const std::uint32_t> values) {
   if (values.empty()) return {};
   std::vector<std::uint32_t> sorted(values.begin(), values.end());
   std::ranges::sort(sorted);

@@ -19,7 +19,7 @@ struct Spread {
   std::uint32_t most = 0;
 };
 /// Returns the spread of `values`; all members are 0 if there are none.
-[[nodiscard]] Spread spread_of(std::span<const std::uint32_t> values);
+[[nodiscard]] Spread compute_spread(std::span<const std::uint32_t> values);
 
 /// Counts which branch each line of each edge takes, for frames of any bit depth. An edge is judged
 /// on its input samples: those after all earlier edges are filtered.

@@ -113,7 +113,7 @@ void FrameParser::start(const FrameHeader& header, std::span<const std::uint8_t>
 
 void FrameParser::finish() {
   adapt();
-  keep_for_the_next();
+  store_state_for_next_frame();
   picture_ = nullptr;
 }
 
@@ -186,7 +186,7 @@ void FrameParser::adapt() {
   if (header.refresh_frame_context) saved = frame_.probabilities;
 }
 
-void FrameParser::keep_for_the_next() {
+void FrameParser::store_state_for_next_frame() {
   const FrameHeader& header = frame_.header;
   header_context_.keep(header);
   std::swap(previous_motion_, picture_->motion);

@@ -83,7 +83,7 @@ class FrameParser {
   void parse_row(std::size_t tile_column, int row);
   void finish();
   void adapt();
-  void keep_for_the_next();
+  void store_state_for_next_frame();
 
   std::int64_t max_luma_samples_;
   ResidualAllocator residual_allocator_;

@@ -14,7 +14,7 @@ constexpr int kChangedByNextRow = 16;
 
 /// Returns how many luma rows of a reference of the frame's own size an inter block may read, in
 /// any plane, including the filter taps.
-int lowest_row(const Block& block, std::size_t which) {
+int count_needed_rows(const Block& block, std::size_t which) {
   // Taps reach 4 rows below, which are 8 luma lines if chroma is subsampled. The rest is a margin.
   constexpr int kReachBelow = 16;
   int mv = block.mv[0][which].row;
@@ -31,14 +31,14 @@ EdgeCounts count(std::span<const LoopFilterEdge> edges) {
 }
 
 /// Marks a frame as failed when it goes out of scope, unless avert() was called.
-class Failure {
+class FailUnlessAverted {
  public:
-  explicit Failure(FinalRows& rows) : rows_(&rows) {}
-  ~Failure() {
+  explicit FailUnlessAverted(FinalRows& rows) : rows_(&rows) {}
+  ~FailUnlessAverted() {
     if (rows_ != nullptr) rows_->fail();
   }
-  Failure(const Failure&) = delete;
-  Failure& operator=(const Failure&) = delete;
+  FailUnlessAverted(const FailUnlessAverted&) = delete;
+  FailUnlessAverted& operator=(const FailUnlessAverted&) = delete;
   void avert() { rows_ = nullptr; }
 
  private:
@@ -92,7 +92,7 @@ EdgeCounts FrameTask::edge_counts() const {
 }
 
 void FrameTask::operator()(std::size_t piece, ThreadTeam& team) {
-  Failure failure(frame_->final_rows);
+  FailUnlessAverted failure(frame_->final_rows);
   StageClock clock(settings_.times != nullptr);
   if (run(piece, team, clock)) failure.avert();
   if (settings_.times != nullptr) settings_.times->add(clock.times());
@@ -177,7 +177,7 @@ bool FrameTask::wait_for_references(int row, int column) const {
     if (!block.is_inter()) continue;
     for (std::size_t which = 0; which < (block.is_compound() ? 2U : 1U); ++which) {
       int& most = lowest[static_cast<std::size_t>(block.references[which] - kLast)];
-      most = std::max({most, lowest_row(block, which), 1});
+      most = std::max({most, count_needed_rows(block, which), 1});
     }
   }
   for (std::size_t index = 0; index < lowest.size(); ++index) {

@@ -43,22 +43,22 @@ class InterAreas {
   template <class Predict>
   void of(const Block& block, std::size_t which, const ReferenceScale& scale,
           const Predict& predict) const {
-    if (in_parts(block, scale)) {
-      of_parts(block, which, scale, predict);
+    if (needs_parts(block, scale)) {
+      for_each_part(block, which, scale, predict);
     } else {
-      of_whole(block, which, predict);
+      for_whole_block(block, which, predict);
     }
   }
 
-  /// Returns true if the block needs of_parts(): it is smaller than 8x8 luma samples, or its
+  /// Returns true if the block needs for_each_part(): it is smaller than 8x8 luma samples, or its
   /// reference has another size than the frame.
-  [[nodiscard]] static bool in_parts(const Block& block, const ReferenceScale& scale) {
+  [[nodiscard]] static bool needs_parts(const Block& block, const ReferenceScale& scale) {
     return block.size < kBlock8x8 || scale.scaled();
   }
 
-  /// Calls predict() for a block for which in_parts() is false.
+  /// Calls predict() for a block for which needs_parts() is false.
   template <class Predict>
-  void of_whole(const Block& block, std::size_t which, const Predict& predict) const {
+  void for_whole_block(const Block& block, std::size_t which, const Predict& predict) const {
     const MotionVector mv = block.mv[0][which];
     const auto of_planes = [&](std::size_t begin, std::size_t end, Subsampling plane)
         __attribute__((always_inline)) {
@@ -76,10 +76,10 @@ class InterAreas {
 
   /// Calls predict() for any block.
   template <class Predict>
-  void of_parts(const Block& block, std::size_t which, const ReferenceScale& scale,
-                const Predict& predict) const {
-    of_parts(block, which, scale, predict, 0, 1, {});
-    of_parts(block, which, scale, predict, 1, 3, chroma_);
+  void for_each_part(const Block& block, std::size_t which, const ReferenceScale& scale,
+                     const Predict& predict) const {
+    for_each_part(block, which, scale, predict, 0, 1, {});
+    for_each_part(block, which, scale, predict, 1, 3, chroma_);
   }
 
  private:
@@ -89,9 +89,9 @@ class InterAreas {
   static int sixteenths(int component, int subsampling) { return component * (2 >> subsampling); }
 
   template <class Predict>
-  void of_parts(const Block& block, std::size_t which, const ReferenceScale& scale,
-                const Predict& predict, std::size_t begin, std::size_t end,
-                Subsampling plane) const {
+  void for_each_part(const Block& block, std::size_t which, const ReferenceScale& scale,
+                     const Predict& predict, std::size_t begin, std::size_t end,
+                     Subsampling plane) const {
     const PlaneBlock whole = plane_block(block, plane);
     const auto of_part = [&](const PlaneBlock& part, MotionVector mv) {
       const int start_x = start(whole.x, whole.width, end_x(plane), sixteenths(mv.column, plane.x));

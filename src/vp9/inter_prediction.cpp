@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kLargest = 64;
 // Number of rows (or columns) that a block of 64 reads at the largest step, 2 samples.
-constexpr int kLargestFetched = ((kLargest - 1) * 32 + 15) / 16 + kTapsBefore + 1 + kReadBehind;
+constexpr int kLargestFetched = ((kLargest - 1) * 32 + 15) / 16 + kTapsBefore + 1 + kReadableAfter;
 
 /// Range of whole samples that a kernel may read along one axis: [begin, end).
 struct TapReach {
@@ -27,7 +27,7 @@ TapReach tap_reach(int start, int step, int count, InterKind kind) {
   const int first = start >> 4;
   if (kind != InterKind::scaled && (start & 15) == 0) return {first, first + count};
   const int last = first + (((count - 1) * step + (start & 15)) >> 4);
-  return {first - kTapsBefore, last + 1 + kReadBehind};
+  return {first - kTapsBefore, last + 1 + kReadableAfter};
 }
 
 /// Copies `size` bytes in pieces of `chunk` bytes. The last piece may overlap the previous one.

@@ -72,7 +72,7 @@ template <class Sample>
 void add_scalar_inter_prediction(Dsp<Sample>& dsp);
 
 /// Number of samples that must be readable after the last whole sample; the taps use only 4.
-inline constexpr int kReadBehind = 5;
+inline constexpr int kReadableAfter = 5;
 
 /// Predicts like InterPrediction, for areas that extend beyond the plane or reach close to its
 /// border.
@@ -120,7 +120,7 @@ class InterPrediction {
   /// Returns true if all samples that a kernel may read along one axis lie in a plane of `size`
   /// samples.
   static bool inside(int first, int step, int count, int size) {
-    return first >= kTapsBefore && first + (count * step >> 4) + 1 + kReadBehind <= size;
+    return first >= kTapsBefore && first + (count * step >> 4) + 1 + kReadableAfter <= size;
   }
 
   const ReferenceArea& area_;

@@ -17,7 +17,7 @@ void IntraScheduler::schedule(const FrameHeader& header, const PictureData& pict
         const Block& block = picture.blocks[index];
         if (block.is_inter()) continue;
         if (blocks_.size() == now.superblock.blocks.begin) done_ = {};
-        now.wave = std::max(now.wave, wave_behind(picture, block));
+        now.wave = std::max(now.wave, find_first_wave(picture, block));
         for_each_intra_block(header, picture, block, [&](const IntraBlock& intra) {
           add_block(intra, header.subsampling(intra.plane), now.superblock);
         });
@@ -46,7 +46,8 @@ void IntraScheduler::schedule(std::span<const IntraBlock> apart) {
 }
 
 // Returns the first wave in which all superblocks that the block depends on are complete.
-std::uint32_t IntraScheduler::wave_behind(const PictureData& picture, const Block& block) const {
+std::uint32_t IntraScheduler::find_first_wave(const PictureData& picture,
+                                              const Block& block) const {
   std::uint32_t wave = 0;
   const int own_row = block.row / kUnitsInSuperblock;
   const int own_column = block.column / kUnitsInSuperblock;

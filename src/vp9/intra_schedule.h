@@ -63,7 +63,7 @@ class IntraScheduler {
   };
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(blocks_.size()); }
-  [[nodiscard]] std::uint32_t wave_behind(const PictureData& picture, const Block& block) const;
+  [[nodiscard]] std::uint32_t find_first_wave(const PictureData& picture, const Block& block) const;
   void add_block(const IntraBlock& block, Subsampling plane, Superblock& superblock);
   void sort();
 

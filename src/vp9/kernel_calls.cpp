@@ -20,7 +20,7 @@ void InterCallCounter::add(std::size_t average, std::size_t kind, const Referenc
 
 void TransformCallCounter::add(std::size_t size, std::size_t type,
                                const TransformBlock& block) const {
-  const auto extent = static_cast<std::size_t>(&extent_of(block) - kExtents.data());
+  const auto extent = static_cast<std::size_t>(&find_extent(block) - kExtents.data());
   calls->transforms[size][type][extent] += 1;
   calls->transform_calls += 1;
 }
@@ -61,9 +61,9 @@ const DspTables& counting_dsp() {
   static const DspTables kTables = [] {
     DspTables tables = scalar_dsp();
     tables.name = "counting";
-    NotingTables<InterCallCounter>::put_over(tables);
-    NotingTables<IntraCallCounter>::put_over(tables);
-    NotingTables<TransformCallCounter>::put_over(tables);
+    RecordingTables<InterCallCounter>::replace_entries(tables);
+    RecordingTables<IntraCallCounter>::replace_entries(tables);
+    RecordingTables<TransformCallCounter>::replace_entries(tables);
     return tables;
   }();
   return kTables;

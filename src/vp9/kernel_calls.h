@@ -86,9 +86,9 @@ class CallCounting {
   InterCallCounter inter_;
   IntraCallCounter intra_;
   TransformCallCounter transforms_;
-  NotingTables<InterCallCounter>::Noting noting_inter_;
-  NotingTables<IntraCallCounter>::Noting noting_intra_;
-  NotingTables<TransformCallCounter>::Noting noting_transforms_;
+  RecordingTables<InterCallCounter>::CallRecordingScope noting_inter_;
+  RecordingTables<IntraCallCounter>::CallRecordingScope noting_intra_;
+  RecordingTables<TransformCallCounter>::CallRecordingScope noting_transforms_;
 };
 
 }  // namespace sidecore::vp9

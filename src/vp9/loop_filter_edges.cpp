@@ -10,7 +10,7 @@ namespace sidecore::vp9 {
 namespace {
 
 constexpr int kInner = 4;  // samples from a unit's border to the boundary in its middle
-constexpr std::size_t kMostOfPlane = kMostEdgesOfSuperblock / 3;
+constexpr std::size_t kMaxEdgesPerPlane = kMaxEdgesPerSuperblock / 3;
 
 // Set of a superblock's units (8x8 samples of one plane) as bits: the unit at row r, column c is
 // bit 8r + c. Subsampled chroma has only 4 rows or columns.
@@ -98,8 +98,8 @@ class SuperblockDeriver {
     }
   }
 
-  /// Writes the edges for a plane to `to`, which must have room for kMostOfPlane. Returns their
-  /// end.
+  /// Writes the edges for a plane to `to`, which must have room for kMaxEdgesPerPlane. Returns
+  /// their end.
   LoopFilterEdge* write(std::uint8_t plane, LoopFilterEdge* to) const {
     to = write<EdgeDirection::vertical>(plane, to);
     return write<EdgeDirection::horizontal>(plane, to);
@@ -276,7 +276,7 @@ void LoopFilterEdges::derive(const FrameHeader& header, const PictureData& pictu
     for (int row = 0; row < picture.superblock_rows(); ++row) {
       for (int column = 0; column < picture.superblock_columns(); ++column) {
         deriver.read(row, column, chroma);
-        LoopFilterEdge* const to = room_for(kMostOfPlane);
+        LoopFilterEdge* const to = room_for(kMaxEdgesPerPlane);
         count += static_cast<std::size_t>(deriver.write(chroma ? 1 : 0, to) - to);
       }
     }

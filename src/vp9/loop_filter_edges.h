@@ -20,11 +20,11 @@ using EdgeCounts = std::array<std::array<std::uint64_t, 3>, 2>;
 
 /// Largest number of edges in a superblock: three planes of 4:4:4 with edges at the border and in
 /// the middle of each 8x8 unit, in both directions.
-inline constexpr std::size_t kMostEdgesOfSuperblock =
+inline constexpr std::size_t kMaxEdgesPerSuperblock =
     std::size_t{3} * 4 * kUnitsInSuperblock * kUnitsInSuperblock;
 
 /// Writes the edges of the superblock at `row`, `column` (counted in superblocks) to `edges`, which
-/// must have room for kMostEdgesOfSuperblock. The edges are ordered by plane, and in each plane as
+/// must have room for kMaxEdgesPerSuperblock. The edges are ordered by plane, and in each plane as
 /// in LoopFilterEdges. Writes none if the frame's filter level is 0. Returns the end of the written
 /// edges and adds their numbers to `counts`.
 [[nodiscard]] LoopFilterEdge* derive_superblock_edges(const FrameHeader& header,

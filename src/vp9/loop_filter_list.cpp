@@ -25,7 +25,7 @@ constexpr int kWidthShift = 48;
 constexpr std::uint64_t kLevelOne = std::uint64_t{1} << 56;
 
 // Bits that are never set in a valid edge.
-constexpr std::uint64_t kNever = packed({
+constexpr std::uint64_t kInvalidBits = packed({
     .x = 0x8003,  // multiples of 4 below 2^15
     .y = 0x8003,
     .plane = 0xff & ~3,
@@ -39,8 +39,8 @@ constexpr std::uint64_t kKindFields = packed(
 // Highest bits of x and of y.
 constexpr std::uint32_t kSigns = 0x8000'8000;
 
-// Number of 6 bits for an edge without the bits of kNever: its plane from bit 0, its direction in
-// bit 2, its width / 4 from bit 3.
+// Number of 6 bits for an edge without the bits of kInvalidBits: its plane from bit 0, its
+// direction in bit 2, its width / 4 from bit 3.
 constexpr std::size_t kKinds = 64;
 constexpr std::size_t kind_in_plane(std::size_t plane, EdgeDirection direction, std::size_t width) {
   return plane | static_cast<std::size_t>(direction) << 2 | width / 4 << 3;
@@ -59,15 +59,15 @@ static_assert(
 
 // Smallest and largest x and y (x in the low half) of edges whose samples lie in a plane. If no
 // edge fits, the smallest value exceeds the largest. `greatest` has kSigns set already.
-struct Places {
+struct ValidRange {
   std::uint32_t least = 0x7fff'7fff;
   std::uint32_t greatest = kSigns;
 };
 
 // Computes the Places of each kind_in_plane().
 template <class Sample>
-std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
-  std::array<Places, kKinds> places;
+std::array<ValidRange, kKinds> find_valid_ranges(const LoopFilterPlanes<Sample>& planes) {
+  std::array<ValidRange, kKinds> places;
   for (std::size_t index = 0; index < 3; ++index) {
     const auto& plane = planes[index];
     if (plane.stride == 0) continue;
@@ -92,20 +92,20 @@ std::array<Places, kKinds> places_in(const LoopFilterPlanes<Sample>& planes) {
 
 // Returns true if all edges are valid. It has no branch per edge: every fault leaves a bit set.
 template <class Sample>
-bool all_right(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
-  const std::array<Places, kKinds> places = places_in(planes);
+bool are_all_valid(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
+  const std::array<ValidRange, kKinds> places = find_valid_ranges(planes);
   std::uint64_t never = 0;
   std::uint32_t fits = kSigns;
   for (const LoopFilterEdge& edge : edges) {
     const std::uint64_t bits = packed(edge);
-    const Places& range = places[kind_in_plane(bits)];
+    const ValidRange& range = places[kind_in_plane(bits)];
     const auto place = static_cast<std::uint32_t>(bits);
     // A level of 0 borrows, which sets the highest bit of `bits - kLevelOne`. An x or y outside its
     // range borrows too and clears its bit of kSigns.
     never |= bits | (bits - kLevelOne);
     fits &= ((place | kSigns) - range.least) & (range.greatest - place);
   }
-  return (never & kNever) == 0 && fits == kSigns;
+  return (never & kInvalidBits) == 0 && fits == kSigns;
 }
 
 bool same_kind_and_plane(const LoopFilterEdge& a, const LoopFilterEdge& b) {
@@ -160,7 +160,7 @@ void check_values(std::size_t index, const LoopFilterEdge& edge) {
 
 template <class Sample>
 void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFilterEdge> edges) {
-  if (all_right(planes, edges)) return;
+  if (are_all_valid(planes, edges)) return;
   for (std::size_t index = 0; index < edges.size(); ++index) {
     const LoopFilterEdge& edge = edges[index];
     check_values(index, edge);

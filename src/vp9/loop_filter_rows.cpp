@@ -20,7 +20,7 @@ void LoopFilterRows::start(int rows, int columns, int at_once) {
   at_once_ = std::min(rows, at_once);
   rows_.resize(std::max(rows_.size(), static_cast<std::size_t>(at_once_)));
   for (Row& row : rows_) {
-    row.edges.require(static_cast<std::size_t>(columns) * kMostEdgesOfSuperblock);
+    row.edges.require(static_cast<std::size_t>(columns) * kMaxEdgesPerSuperblock);
     row.ends.reserve(static_cast<std::size_t>(columns));
   }
   progress_.start(rows, columns);

@@ -32,22 +32,22 @@ Superblock superblock_of(const LoopFilterEdge& edge, const PlaneScales& scales) 
 
 }  // namespace
 
-std::size_t EdgeSteps::leading_steps_of(std::size_t edges) const {
+std::size_t EdgeLevels::count_large_levels(std::size_t edges) const {
   std::size_t step = 0;
   while (step < count() && (*this)[step].size() >= edges) ++step;
   return step;
 }
 
-const EdgeSteps& LevelScheduler::schedule(std::span<const LoopFilterEdge> edges) {
+const EdgeLevels& LevelScheduler::schedule(std::span<const LoopFilterEdge> edges) {
   const auto end = static_cast<std::uint32_t>(edges.size());
   return schedule_each(edges, {&end, 1}, whole_);
 }
 
 // Levels are numbered across lists, so that all levels of earlier lists in the maps are below those
 // of the current list.
-const EdgeSteps& LevelScheduler::schedule_each(std::span<const LoopFilterEdge> edges,
-                                               std::span<const std::uint32_t> ends,
-                                               std::vector<std::uint32_t>& step_ends) {
+const EdgeLevels& LevelScheduler::schedule_each(std::span<const LoopFilterEdge> edges,
+                                                std::span<const std::uint32_t> ends,
+                                                std::vector<std::uint32_t>& step_ends) {
   clear_maps(edges);
   level_of_edge_.clear();
   step_ends.clear();

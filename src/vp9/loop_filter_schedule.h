@@ -16,7 +16,7 @@ namespace sidecore::vp9 {
 
 /// Edges by dependency levels, here called steps. Two edges of one level touch no common sample, so
 /// that they may be filtered in any order or at once. Levels must be filtered in order.
-class EdgeSteps {
+class EdgeLevels {
  public:
   [[nodiscard]] std::size_t count() const { return ends_.size(); }
   [[nodiscard]] std::span<const LoopFilterEdge> operator[](std::size_t step) const {
@@ -31,7 +31,7 @@ class EdgeSteps {
 
   /// Counts the levels, from the first on, that have at least `edges` edges each. These levels are
   /// worth a dispatch; the CPU filters the rest, which depends on them.
-  [[nodiscard]] std::size_t leading_steps_of(std::size_t edges) const;
+  [[nodiscard]] std::size_t count_large_levels(std::size_t edges) const;
 
  private:
   friend class LevelScheduler;
@@ -48,17 +48,17 @@ class LevelScheduler {
   /// Schedules `edges`, which must be in the order of the scalar definition. x and y must be
   /// multiples of 4, and no edge may reach beyond the left or top of its plane (check_edges()). The
   /// result is valid until the next call.
-  const EdgeSteps& schedule(std::span<const LoopFilterEdge> edges);
+  const EdgeLevels& schedule(std::span<const LoopFilterEdge> edges);
 
   /// Schedules several lists that are stored one after another; `ends` holds the end of each list
   /// in `edges`. The levels of a list follow those of the previous list, and `step_ends` receives
   /// the end of each list's levels.
-  const EdgeSteps& schedule_each(std::span<const LoopFilterEdge> edges,
-                                 std::span<const std::uint32_t> ends,
-                                 std::vector<std::uint32_t>& step_ends);
+  const EdgeLevels& schedule_each(std::span<const LoopFilterEdge> edges,
+                                  std::span<const std::uint32_t> ends,
+                                  std::vector<std::uint32_t>& step_ends);
 
   /// Returns the result of the last call.
-  [[nodiscard]] const EdgeSteps& steps() const { return steps_; }
+  [[nodiscard]] const EdgeLevels& steps() const { return steps_; }
 
  private:
   // Last level that touches each cell of 4x4 samples in one plane; 0: none yet.
@@ -74,7 +74,7 @@ class LevelScheduler {
   std::vector<std::uint32_t> level_of_edge_;
   std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> whole_;  ///< `ends` of the single list of schedule()
-  EdgeSteps steps_;
+  EdgeLevels steps_;
 };
 
 /// Number of luma samples that one sample of each plane spans: {1, 1, 1} for 4:4:4 and {1, 2, 2}
@@ -143,7 +143,7 @@ class WaveScheduler {
     levels_.schedule_each(waves_.edges(), waves_.superblock_ends(), step_ends_);
   }
 
-  [[nodiscard]] const EdgeSteps& steps() const { return levels_.steps(); }
+  [[nodiscard]] const EdgeLevels& steps() const { return levels_.steps(); }
   /// Returns the end of each superblock in steps(); wave_ends() returns the end of each wave in
   /// superblocks.
   [[nodiscard]] std::span<const std::uint32_t> superblock_ends() const { return step_ends_; }

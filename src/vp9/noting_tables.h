@@ -15,22 +15,22 @@ namespace sidecore::vp9 {
 ///   static auto& entries(auto& dsp), the stage's part of a table: an array of arrays of functions;
 ///   void note(row, column, arguments of the entry...).
 template <class Noter>
-class NotingTables {
+class RecordingTables {
  public:
   /// Replaces the stage's entries by recording functions, for every bit depth.
-  static void put_over(DspTables& tables) {
+  static void replace_entries(DspTables& tables) {
     put<8>(tables);
     put<10>(tables);
     put<12>(tables);
   }
 
   /// Passes this thread's calls of such tables to `noter` as long as the object exists.
-  class Noting {
+  class CallRecordingScope {
    public:
-    explicit Noting(Noter& noter) : before_(std::exchange(current, &noter)) {}
-    ~Noting() { current = before_; }
-    Noting(const Noting&) = delete;
-    Noting& operator=(const Noting&) = delete;
+    explicit CallRecordingScope(Noter& noter) : before_(std::exchange(current, &noter)) {}
+    ~CallRecordingScope() { current = before_; }
+    CallRecordingScope(const CallRecordingScope&) = delete;
+    CallRecordingScope& operator=(const CallRecordingScope&) = delete;
 
    private:
     Noter* before_;

@@ -114,7 +114,7 @@ void PacketDecoder::finish() {
   }
 }
 
-void PacketDecoder::tell_left_out(const std::string& name) const {
+void PacketDecoder::report_skipped_packets(const std::string& name) const {
   if (left_out_ == 0) return;
   print_remark_once(
       fmt::format("sidecore: {}: {} packets were damaged, or were left out before a key frame\n",
@@ -146,7 +146,7 @@ class DecodablePackets final : public video::PacketSource {
       : source_(std::move(source)),
         decoder_({.stream = source_->name(),
                   .low_delay = true,
-                  .max_luma_samples = kMostSamplesOfALevel,
+                  .max_luma_samples = kMaxLumaSamplesOfAnyLevel,
                   .dsp = &dsp}),
         decoding_(
             *source_, decoder_, [](const auto& /*frame*/, auto /*time_stamp*/) {}, true) {}
@@ -162,7 +162,7 @@ class DecodablePackets final : public video::PacketSource {
     if (ended_) return false;
     if (!decoding_.next()) {
       ended_ = true;
-      decoding_.tell_left_out(name());
+      decoding_.report_skipped_packets(name());
       return false;
     }
     packet = decoding_.packet();

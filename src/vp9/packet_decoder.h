@@ -41,7 +41,7 @@ class PacketDecoder {
   [[nodiscard]] std::uint64_t lost_pictures() const { return lost_pictures_; }
   /// Prints the number of skipped or damaged packets of file `name` on standard error, if there are
   /// any.
-  void tell_left_out(const std::string& name) const;
+  void report_skipped_packets(const std::string& name) const;
 
  private:
   bool read();

@@ -25,13 +25,13 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   blocks.require(units);
   block_of_unit.require(units);
   superblocks.require(superblock_count);
-  transforms.require(samples / kLeastCoefficients);
+  transforms.require(samples / kMinCoefficients);
   motion.require(units);
   const std::size_t coefficient_bytes =
       samples * (header.pixel.bits == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t));
   residual_memory_ = {};  // releases the previous frame's memory, which the allocator may reuse
   if (allocator) {
-    residual_memory_ = allocator(coefficient_bytes, samples / kLeastCoefficients);
+    residual_memory_ = allocator(coefficient_bytes, samples / kMinCoefficients);
   }
   if (residual_memory_.owner != nullptr) {
     coefficients_ = residual_memory_.coefficients.data();
@@ -51,7 +51,7 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
     const auto first_block = static_cast<std::uint32_t>(before * static_cast<std::size_t>(rows_));
     tile.blocks = {first_block, first_block};
     const auto first_transform =
-        static_cast<std::uint32_t>(before * samples_of_column / kLeastCoefficients);
+        static_cast<std::uint32_t>(before * samples_of_column / kMinCoefficients);
     tile.transforms = {first_transform, first_transform};
     tile.next_coefficient = before * samples_of_column;
   }

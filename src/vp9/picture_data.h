@@ -74,7 +74,7 @@ struct alignas(4) UnitMotion {
 };
 
 /// Smallest number of coefficients in a transform block: 4x4.
-inline constexpr std::size_t kLeastCoefficients = 16;
+inline constexpr std::size_t kMinCoefficients = 16;
 
 /// Range [begin, end) of elements in an array.
 struct Range {
@@ -135,7 +135,7 @@ struct TileColumn {
 
   /// Returns the index of the first coefficient of this column's first transform block.
   [[nodiscard]] std::uint64_t first_coefficient() const {
-    return std::uint64_t{transforms.begin} * kLeastCoefficients;
+    return std::uint64_t{transforms.begin} * kMinCoefficients;
   }
 };
 

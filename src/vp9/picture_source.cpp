@@ -21,7 +21,7 @@ class Pictures final : public video::PictureSource {
                   // With low delay, the frames lost to damage do not depend on the number of frames
                   // in flight.
                   .low_delay = options.start_at_key_frame,
-                  .max_luma_samples = kMostSamplesOfALevel,
+                  .max_luma_samples = kMaxLumaSamplesOfAnyLevel,
                   .dsp = options.dsp}),
         decoding_(
             *packets_, decoder_,
@@ -69,7 +69,7 @@ class Pictures final : public video::PictureSource {
         if (decoding_.next()) continue;
         ended_ = true;
         decoding_.finish();
-        decoding_.tell_left_out(name());
+        decoding_.report_skipped_packets(name());
       } catch (const Error&) {
         ended_ = true;
         damage_ = std::current_exception();

@@ -154,7 +154,7 @@ std::string to_text(const Plan& plan) {
   return plan.least_edges > 0 ? fmt::format("{}:{}", text, plan.least_edges) : text;
 }
 
-Plan plan_of_one(Stage stage, Processor processor) {
+Plan make_single_stage_plan(Stage stage, Processor processor) {
   Plan plan;
   plan.processors[stage] = processor;
   return plan;

@@ -147,7 +147,7 @@ inline constexpr Plan kBackEndOnQpu{PerStage<Processor>::all(Processor::qpu)};
 inline constexpr Plan kDividedBackEnd{
     {Processor::divided, Processor::divided, Processor::qpu, Processor::qpu}};
 /// Returns the plan that runs one stage on `processor` and all others on NEON.
-[[nodiscard]] Plan plan_of_one(Stage stage, Processor processor);
+[[nodiscard]] Plan make_single_stage_plan(Stage stage, Processor processor);
 
 /// Returns the plan for a stream whose device failed: NEON runs the stages that were on the QPU or
 /// divided.

@@ -81,7 +81,7 @@ template <class Sample>
 void Reconstruction::predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const {
   const std::size_t references = block.is_compound() ? 2 : 1;
   for (std::size_t which = 0; which < references; ++which) {
-    if (InterAreas::in_parts(block, scales_[reference_index(block, which)])) {
+    if (InterAreas::needs_parts(block, scales_[reference_index(block, which)])) {
       predict_parts(dsp, block, which);
     } else {
       predict_whole(dsp, block, which);
@@ -107,7 +107,7 @@ inline void Reconstruction::predict_area(const Dsp<Sample>& dsp, const Block& bl
 template <class Sample>
 void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {
-  areas_.of_whole(
+  areas_.for_whole_block(
       block, which,
       [&](std::size_t begin, std::size_t end, const PlaneBlock& part, const ReferenceArea& area)
           __attribute__((always_inline)) {
@@ -119,7 +119,7 @@ void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
 template <class Sample>
 void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {
-  areas_.of_parts(
+  areas_.for_each_part(
       block, which, scales_[reference_index(block, which)],
       [&](std::size_t begin, std::size_t end, const PlaneBlock& part, const ReferenceArea& area) {
         predict_area(dsp, block, which, begin, end, part, area);

@@ -14,8 +14,8 @@
 namespace sidecore::capi_test {
 namespace {
 
-using test::expect_no_end_of_the_process;
-using test::kAllWent;
+using test::expect_process_survives;
+using test::kAllSucceeded;
 using test::kNoneFailed;
 using test::kOtherError;
 using test::kRefused;
@@ -35,7 +35,7 @@ class Calls {
   [[nodiscard]] int outcome() const { return outcome_; }
 
  private:
-  int outcome_ = kAllWent;
+  int outcome_ = kAllSucceeded;
 };
 
 int decode(const Packets& packets, int threads, const char* plan) {
@@ -67,10 +67,10 @@ TEST(CapiMemory, ADecoderOutlivesItsEnd) {
   Packets packets = packets_of("size-66x66");
   packets.resize(4);
   for (const int threads : {1, 3}) {
-    expect_no_end_of_the_process([&] { return decode(packets, threads, nullptr); });
+    expect_process_survives([&] { return decode(packets, threads, nullptr); });
   }
   packets.resize(2);
-  expect_no_end_of_the_process([&] { return decode(packets, 1, "scalar"); });
+  expect_process_survives([&] { return decode(packets, 1, "scalar"); });
 }
 
 // A driver that runs out of memory may end the process, and lavapipe does: in vkCreateDevice() and
@@ -86,9 +86,9 @@ TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
   std::size_t refused = 0;
   // Test only some allocations, at growing distances: most are alike, and each try opens a device.
   for (std::size_t first = 1;; first += 1 + first / 4) {
-    const int outcome = test::run_with_memory_until(first, calls);
+    const int outcome = test::run_with_failing_allocation(first, calls);
     if (outcome == kNoneFailed) break;
-    ASSERT_TRUE(outcome == kAllWent || outcome == kRefused)
+    ASSERT_TRUE(outcome == kAllSucceeded || outcome == kRefused)
         << "with allocation " << first << " failing: " << outcome;
     if (outcome == kRefused) ++refused;
   }
@@ -126,19 +126,19 @@ int score(const char* model, const char* feature, int threads) {
 }
 
 TEST(CapiMemory, AScorerWithAModelOutlivesItsEnd) {
-  expect_no_end_of_the_process([] { return score("version=vmaf_v0.6.1", nullptr, 1); });
-  expect_no_end_of_the_process([] { return score("version=vmaf_v1.0.16_3d0h", "psnr_hvs", 2); });
+  expect_process_survives([] { return score("version=vmaf_v0.6.1", nullptr, 1); });
+  expect_process_survives([] { return score("version=vmaf_v1.0.16_3d0h", "psnr_hvs", 2); });
 }
 
 TEST(CapiMemory, AScorerOfFeaturesOutlivesItsEnd) {
-  expect_no_end_of_the_process([] { return score(nullptr, "float_ssim=enable_lcs=true", 1); });
-  expect_no_end_of_the_process([] { return score(nullptr, "cambi", 3); });
+  expect_process_survives([] { return score(nullptr, "float_ssim=enable_lcs=true", 1); });
+  expect_process_survives([] { return score(nullptr, "cambi", 3); });
 }
 
 TEST(CapiMemory, AScorerWhoseModelsAreReadOutlivesItsEnd) {
   // The built-in models are read once per process, so read them before the test.
-  ASSERT_EQ(score("version=vmaf_v0.6.1", nullptr, 1), kAllWent);
-  expect_no_end_of_the_process([] { return score("version=vmaf_v0.6.1neg", nullptr, 2); });
+  ASSERT_EQ(score("version=vmaf_v0.6.1", nullptr, 1), kAllSucceeded);
+  expect_process_survives([] { return score("version=vmaf_v0.6.1neg", nullptr, 2); });
 }
 
 }  // namespace

@@ -131,19 +131,19 @@ TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
 
 TEST(GateVerdict, MixedWindowsDecideOverTheRatio) {
   Evidence evidence = gpu_evidence();
-  evidence.same = PayOff{-0.1, true, "NEON x3 + QPU"};
-  evidence.mixed = PayOff{0.06, true, "NEON x3 + QPU"};
+  evidence.same = SpeedGain{-0.1, true, "NEON x3 + QPU"};
+  evidence.mixed = SpeedGain{0.06, true, "NEON x3 + QPU"};
   const Verdict verdict = judge(evidence);
   EXPECT_EQ(verdict.conclusion, Conclusion::pays);
   EXPECT_NE(verdict.text.find("+6.0 %"), std::string::npos) << verdict.text;
-  evidence.mixed = PayOff{-0.2, true, "NEON x3 + QPU"};
+  evidence.mixed = SpeedGain{-0.2, true, "NEON x3 + QPU"};
   EXPECT_EQ(judge(evidence).conclusion, Conclusion::does_not_pay);
 }
 
 TEST(GateVerdict, APlayerDecidesOverMixedKernels) {
   Evidence evidence = gpu_evidence();
-  evidence.mixed = PayOff{1.84, true, "NEON x4 + QPU"};
-  evidence.player = PayOff{-0.078, true, "NEON x4 + QPU"};
+  evidence.mixed = SpeedGain{1.84, true, "NEON x4 + QPU"};
+  evidence.player = SpeedGain{-0.078, true, "NEON x4 + QPU"};
   const Verdict verdict = judge(evidence);
   EXPECT_EQ(verdict.conclusion, Conclusion::does_not_pay);
   EXPECT_NE(verdict.text.find("does not pay with the playback test: -7.8 %"), std::string::npos)
@@ -152,7 +152,7 @@ TEST(GateVerdict, APlayerDecidesOverMixedKernels) {
 
 TEST(GateVerdict, OverlappingWindowsShowNoDifference) {
   Evidence evidence = gpu_evidence();
-  evidence.mixed = PayOff{0.06, false, "NEON x3 + QPU"};
+  evidence.mixed = SpeedGain{0.06, false, "NEON x3 + QPU"};
   EXPECT_EQ(judge(evidence).conclusion, Conclusion::within_spread);
 }
 
@@ -171,14 +171,14 @@ TEST(GateVerdict, WindowsThatRanOutweighAnEarlyStop) {
   Evidence evidence = gpu_evidence();
   evidence.qpu_rate = 20;
   evidence.neon_all = 390;
-  evidence.mixed = PayOff{0.02, true, "NEON x4 + QPU"};
+  evidence.mixed = SpeedGain{0.02, true, "NEON x4 + QPU"};
   EXPECT_EQ(judge(evidence).conclusion, Conclusion::pays);
 }
 
 TEST(GateVerdict, CpuDeviceGetsNeitherRatioNorPayOff) {
   Evidence evidence = gpu_evidence();
   evidence.cpu_device = true;
-  evidence.mixed = PayOff{3, true, "NEON x3 + QPU"};
+  evidence.mixed = SpeedGain{3, true, "NEON x3 + QPU"};
   const Verdict verdict = judge(evidence);
   EXPECT_EQ(verdict.conclusion, Conclusion::correctness_only);
   EXPECT_FALSE(verdict.ratio.has_value());
@@ -192,7 +192,7 @@ TEST(GateVerdict, CpuDeviceGetsNeitherRatioNorPayOff) {
 TEST(GateVerdict, ThrottlingVoidsTheRun) {
   Evidence evidence = gpu_evidence();
   evidence.throttled = true;
-  evidence.mixed = PayOff{3, true, "NEON x3 + QPU"};
+  evidence.mixed = SpeedGain{3, true, "NEON x3 + QPU"};
   const Verdict verdict = judge(evidence);
   EXPECT_EQ(verdict.conclusion, Conclusion::throttled);
   EXPECT_STREQ(to_string(verdict.conclusion), "void: throttled");
@@ -208,14 +208,14 @@ TEST(GateVerdict, WrongResultsCountBeforeAllElse) {
 
 TEST(GateVerdict, SaysWhenNoArmCoreRanTheNeonTwin) {
   Evidence evidence = gpu_evidence();
-  evidence.unlike_hardware = true;
+  evidence.neon_is_emulated = true;
   EXPECT_NE(judge(evidence).text.find("no ARM core"), std::string::npos);
   Evidence m4_alone;
-  m4_alone.unlike_hardware = true;
+  m4_alone.neon_is_emulated = true;
   EXPECT_EQ(judge(m4_alone).text.find("no ARM core"), std::string::npos)
       << "no conclusion on speed";
-  for (const PayOff& pay_off :
-       {PayOff{0.06, true, "QPU"}, PayOff{-0.2, true, "QPU"}, PayOff{0.06, false, "QPU"}}) {
+  for (const SpeedGain& pay_off : {SpeedGain{0.06, true, "QPU"}, SpeedGain{-0.2, true, "QPU"},
+                                   SpeedGain{0.06, false, "QPU"}}) {
     m4_alone.mixed = pay_off;
     EXPECT_NE(judge(m4_alone).text.find("no ARM core"), std::string::npos) << pay_off.gain;
   }
@@ -287,12 +287,12 @@ TEST(GateOptions, GatesAndContentsAreKnownByName) {
 
 TEST(GateOptions, LongWindowsGoToRealContentWhereThereIsSome) {
   GateOptions options;
-  EXPECT_EQ(window_contents_of(options), std::vector<Content>{Content::smooth});
+  EXPECT_EQ(m4_contents(options), std::vector<Content>{Content::smooth});
   options.input = "clip.y4m";
-  EXPECT_EQ(window_contents_of(options), std::vector<Content>{Content::input});
+  EXPECT_EQ(m4_contents(options), std::vector<Content>{Content::input});
   EXPECT_EQ(contents_of(options).size(), 5U);
   options.contents = {Content::flat, Content::random};
-  EXPECT_EQ(window_contents_of(options), options.contents);
+  EXPECT_EQ(m4_contents(options), options.contents);
 }
 
 }  // namespace

@@ -47,8 +47,8 @@ Outcome<qpu::Device*> no_device() {
   return Outcome<qpu::Device*>::none(kNoDevice);
 }
 
-Subject without_device(const ToyKernel& kernel) {
-  return make_subject(kernel, nullptr, no_device(), {});
+KernelUnderTest without_device(const ToyKernel& kernel) {
+  return make_kernel_under_test(kernel, nullptr, no_device(), {});
 }
 
 RunSetting setting_without_device(const ToyKernel& kernel) {

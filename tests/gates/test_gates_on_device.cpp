@@ -103,7 +103,7 @@ TEST_F(GatesOnDevice, WindowsCountPicturesOfBothSides) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   const ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
   const GateOptions options = small_options();
-  const Subject subject = make_subject(kernel, &beside, {device_.get()}, {});
+  const KernelUnderTest subject = make_kernel_under_test(kernel, &beside, {device_.get()}, {});
   const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
   EXPECT_EQ(windows.beside.value, "beside");
   ASSERT_EQ(windows.windows.size(), window_plans(options.threads, true).size());
@@ -134,7 +134,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   root.write("sys/devices/platform/soc/soc:firmware/get_throttled", "2\n");
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   BoardWatch watch(root.path());
-  Subject subject = make_subject(kernel, nullptr, {device_.get()}, {});
+  KernelUnderTest subject = make_kernel_under_test(kernel, nullptr, {device_.get()}, {});
   subject.watch = &watch;
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   ASSERT_FALSE(windows.windows.empty());
@@ -199,7 +199,7 @@ class Unreliable final : public PowerSensor {
 TEST_F(GatesOnDevice, APlayersEnergyIsNotKnownWhereItsSensorIsNotToBeBelieved) {
   ToyKernel decoder;
   decoder.play({"5ca1", "5ca1", "5ca1"});
-  Subject subject = make_subject(decoder, nullptr, {device_.get()}, {});
+  KernelUnderTest subject = make_kernel_under_test(decoder, nullptr, {device_.get()}, {});
   GateOptions options = small_options();
   options.fps = 1000;
   const PowerReading one_rail{.microjoules = {}, .watts = 1, .raw = "less", .parts = "CORE"};
@@ -224,7 +224,7 @@ TEST_F(GatesOnDevice, BusyTimeIsReadAroundEveryWindow) {
   root.write("proc/self/fdinfo/3", "drm-driver:\tv3d\ndrm-client-id:\t1\ndrm-engine-csd:\t5 ns\n");
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   GpuUsage usage(root.path());
-  Subject subject = make_subject(kernel, nullptr, {device_.get()}, {});
+  KernelUnderTest subject = make_kernel_under_test(kernel, nullptr, {device_.get()}, {});
   subject.usage = &usage;
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   ASSERT_FALSE(windows.windows.empty());
@@ -247,7 +247,7 @@ TEST_F(GatesOnDevice, ACpuInAGpusPlaceHasNoBusyTime) {
 
 TEST_F(GatesOnDevice, WithoutAnotherKernelThereIsNoMixedWork) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
-  const Subject subject = make_subject(kernel, nullptr, {device_.get()}, {});
+  const KernelUnderTest subject = make_kernel_under_test(kernel, nullptr, {device_.get()}, {});
   const ContentWindows windows = run_m4_content(subject, small_options(), Content::random, "empty");
   EXPECT_EQ(windows.beside.reason, "no other kernel is registered");
   EXPECT_FALSE(windows.mixed.has_value());
@@ -257,7 +257,7 @@ TEST_F(GatesOnDevice, WhatTheOtherKernelCannotWorkOnIsNotMixed) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   ToyKernel beside({Flaw::none, true, {"empty"}}, "beside");
   beside.refusal = "nothing in it for me";
-  const Subject subject = make_subject(kernel, &beside, {device_.get()}, {});
+  const KernelUnderTest subject = make_kernel_under_test(kernel, &beside, {device_.get()}, {});
   const GateOptions options = small_options();
   const ContentWindows windows = run_m4_content(subject, options, Content::random, "empty");
   EXPECT_EQ(windows.beside.reason, "beside: nothing in it for me");
@@ -281,7 +281,7 @@ TEST_F(GatesOnDevice, QpuTwinThatDoesNothingFailsM1) {
 
 TEST_F(GatesOnDevice, NeonIsTimedInTheMemoryOfTheQpuExactlyWhereItIsShared) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
-  const Subject subject = make_subject(kernel, nullptr, {device_.get()}, {});
+  const KernelUnderTest subject = make_kernel_under_test(kernel, nullptr, {device_.get()}, {});
   const CpuThroughputReport report = run_m3(subject, small_options());
   const bool timed = std::ranges::any_of(report.contents.at(0).runs, [](const CpuRun& run) {
     return run.memory == CpuMemory::device;
@@ -337,7 +337,8 @@ class GatesOnAClip : public testing::Test {
 
 TEST_F(GatesOnAClip, EveryPictureIsAWorkloadWithThePreviousOneBesideIt) {
   const ToyKernel kernel;
-  const Subject subject = make_subject(kernel, nullptr, Outcome<qpu::Device*>::none("none"), {});
+  const KernelUnderTest subject =
+      make_kernel_under_test(kernel, nullptr, Outcome<qpu::Device*>::none("none"), {});
   const AgreementReport report = run_m1(subject, options());
   EXPECT_EQ(report.agreements.at(0).compared->workloads, 3U) << "all pictures, however few units";
   EXPECT_TRUE(report.holds());
@@ -355,7 +356,8 @@ TEST_F(GatesOnAClip, FramesLimitsThePictures) {
   const ToyKernel kernel;
   GateOptions limited = options();
   limited.frames = 2;
-  const Subject subject = make_subject(kernel, nullptr, Outcome<qpu::Device*>::none("none"), {});
+  const KernelUnderTest subject =
+      make_kernel_under_test(kernel, nullptr, Outcome<qpu::Device*>::none("none"), {});
   EXPECT_EQ(run_m1(subject, limited).agreements.at(0).compared->workloads, 2U);
 }
 
@@ -378,8 +380,8 @@ TEST_F(PlayersOnAClip, WindowsAreAllOfOnePicture) {
   const ToyKernel kernel({Flaw::none, true, {"empty"}});
   GateOptions windows = options();
   windows.threads = 2;
-  (void)run_m4_content(make_subject(kernel, &kernel, {device_.get()}, {}), windows, Content::input,
-                       "empty");
+  (void)run_m4_content(make_kernel_under_test(kernel, &kernel, {device_.get()}, {}), windows,
+                       Content::input, "empty");
   ASSERT_FALSE(kernel.requests.empty());
   for (const gates::WorkloadRequest& request : kernel.requests) {
     EXPECT_EQ(luma(request.picture), 0) << "other pictures may have less work";
@@ -432,12 +434,12 @@ TEST_F(PlayersOnAClip, KeepM4FromStoppingEarlyForAllKernelsOfTheStage) {
        {{CpuImplementation::neon, 1, CpuMemory::heap, SampleSet({1e5}), {}},
         {CpuImplementation::neon, 2, CpuMemory::heap, SampleSet({5e4}), {}}}}};
   ToyKernel kernel({Flaw::none, true, {"empty"}});
-  Subject subject = make_subject(kernel, nullptr, {device_.get()}, {});
+  KernelUnderTest subject = make_kernel_under_test(kernel, nullptr, {device_.get()}, {});
   const auto stops = [&] { return leaves_out_windows(subject, report, red, Content::input); };
   EXPECT_TRUE(stops()) << "the kernel belongs to no decoder stage";
   kernel.play({"", "", ""});
   EXPECT_TRUE(stops()) << "the playback test cannot decode the clip";
-  subject.played = EarlierPlayer{"first", {}};
+  subject.played = EarlierPlayback{"first", {}};
   EXPECT_FALSE(stops()) << "the playback test has run";
   subject.played.reset();
   kernel.play({"same", "same", "same"});
@@ -474,7 +476,7 @@ TEST_F(PlayersOnAClip, DivideAStageWhereItCanBe) {
   rate.gates = {Gate::m4};
   rate.fps = 1000;
   const GateReport report = run_gates({{&kernel}, {nullptr}, {device_.get()}, "/"}, rate);
-  const PlayerWindows& player = windows_of(report, 0).player.value.value();
+  const PlaybackResult& player = windows_of(report, 0).player.value.value();
   EXPECT_TRUE(player.agrees());
   EXPECT_EQ(player.mixed_plan, "toy=qpu");
   EXPECT_EQ(player.divided.value.value().plan, "toy=divided");
@@ -490,7 +492,7 @@ TEST_F(PlayersOnAClip, OfAWholeDecoderAreM4Alone) {
   ToyKernel decoder({Flaw::none, true, {"empty"}}, "decoder");
   decoder.play({"same", "same", "same", "same"});
   decoder.make_workload = nullptr;
-  ASSERT_TRUE(only_plays(decoder));
+  ASSERT_TRUE(is_whole_decoder(decoder));
   const RunSetting setting{{&decoder}, {nullptr}, {device_.get()}, "/"};
   GateOptions all = options();
   all.contents = {};
@@ -532,17 +534,17 @@ TEST_F(PlayersOnAClip, OfAWholeDecoderAreM4Alone) {
 }
 
 TEST(PlayerPayOff, IsOfTheFasterWayWithTheQpu) {
-  PlayerWindows player;
+  PlaybackResult player;
   player.threads = 4;
   player.neon = SampleSet({10});
   player.mixed = SampleSet({8});
-  EXPECT_NEAR(pay_off_of(player).value().gain, -0.2, 1e-12);
-  EXPECT_EQ(pay_off_of(player)->winner, "NEON x4 + QPU");
+  EXPECT_NEAR(compute_gain(player).value().gain, -0.2, 1e-12);
+  EXPECT_EQ(compute_gain(player)->winner, "NEON x4 + QPU");
   player.divided.value.emplace().rate = SampleSet({7});
-  EXPECT_EQ(pay_off_of(player)->winner, "NEON x4 + QPU");
+  EXPECT_EQ(compute_gain(player)->winner, "NEON x4 + QPU");
   player.divided.value->rate = SampleSet({12});
-  EXPECT_NEAR(pay_off_of(player)->gain, 0.2, 1e-12);
-  EXPECT_EQ(pay_off_of(player)->winner, "NEON x4 + QPU, divided");
+  EXPECT_NEAR(compute_gain(player)->gain, 0.2, 1e-12);
+  EXPECT_EQ(compute_gain(player)->winner, "NEON x4 + QPU, divided");
 }
 
 TEST_F(PlayersOnAClip, ThatCannotPlayItAreLeftOut) {

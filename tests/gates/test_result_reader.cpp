@@ -101,16 +101,16 @@ TEST(ResultReader, ValuesOutsideOfTheirRangesAreRefused) {
 TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   GateReport report = parse_result(sample(), "gate.json");
   std::vector<ContentWindows>& contents = report.kernels[0].m4.value->contents;
-  PlayerWindows player{"48 packets of 'clip.webm'",
-                       4,
-                       {47, 50, 49, 49},
-                       "a",
-                       "a",
-                       "a",
-                       "b",
-                       SampleSet({24, 25}),
-                       SampleSet({26, 27}),
-                       {{1500, 2400, 61.5, 4}}};
+  PlaybackResult player{"48 packets of 'clip.webm'",
+                        4,
+                        {47, 50, 49, 49},
+                        "a",
+                        "a",
+                        "a",
+                        "b",
+                        SampleSet({24, 25}),
+                        SampleSet({26, 27}),
+                        {{1500, 2400, 61.5, 4}}};
   player.paced = {30,
                   {24, 1, SampleSet({2e6, 3e6}), SampleSet({9e6})},
                   {24, 2, SampleSet({4e6, 5e6}), SampleSet({6e6}), {0.125}},
@@ -120,9 +120,9 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   player.divided.value = {"prediction=divided", {}, "a", "a", SampleSet({28, 29})};
   report.options.fps = 30;
   contents[0].player.value = player;
-  contents[0].player_pay_off = PayOff{0.08, true, "NEON x4 + QPU"};
+  contents[0].player_pay_off = SpeedGain{0.08, true, "NEON x4 + QPU"};
   contents[1].player.reason = "the player is the same as under loop_filter";
-  contents[1].player_pay_off = PayOff{0.07, true, "NEON x4 + QPU"};
+  contents[1].player_pay_off = SpeedGain{0.07, true, "NEON x4 + QPU"};
   const std::string text = to_json(report);
   EXPECT_EQ(to_json(parse_result(text, "player.json")), text);
   const GateReport read = parse_result(text, "player.json");
@@ -134,7 +134,7 @@ TEST(ResultReader, PlayersAreReadWhereThereAreSome) {
   EXPECT_FALSE(paced->neon.joules_per_picture);
   EXPECT_EQ(paced->mixed.joules_per_picture.value, 0.125);
   EXPECT_EQ(paced->divided.value().missed, 3U);
-  const PlayerWindows& played = *read.kernels[0].m4->contents[0].player;
+  const PlaybackResult& played = *read.kernels[0].m4->contents[0].player;
   EXPECT_EQ(mixed_plan(played), "prediction=qpu");
   EXPECT_EQ(played.divided.value.value().plan, "prediction=divided");
   EXPECT_EQ(played.divided->rate.median, 28.5);

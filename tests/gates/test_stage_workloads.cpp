@@ -257,7 +257,8 @@ gates::ComparedUnits judged(const Flaw& flaw, const std::string& input) {
   options.height = 360;
   options.minimum_units = 1000;
   options.frames = 4;
-  const auto subject = make_subject(kernel, nullptr, Outcome<qpu::Device*>::none("no device"), {});
+  const auto subject =
+      make_kernel_under_test(kernel, nullptr, Outcome<qpu::Device*>::none("no device"), {});
   return run_m1(subject, options).agreements.at(0).compared.value.value();
 }
 

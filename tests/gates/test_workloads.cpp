@@ -553,7 +553,7 @@ TEST(LoopFilterPictureWorkload, calls_what_the_decoder_calls) {
 TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
   for (const auto order : vp9::kFilterOrders) {
     SCOPED_TRACE(to_string(order));
-    vp9::Plan plan = vp9::plan_of_one(vp9::Stage::loop_filter, vp9::Processor::qpu);
+    vp9::Plan plan = vp9::make_single_stage_plan(vp9::Stage::loop_filter, vp9::Processor::qpu);
     plan.filter_order = order;
     const auto stage = qpu::make_back_end(*device(), plan);
     vp9::Decoder decoder({.back_end = stage});
@@ -689,7 +689,7 @@ TEST(KernelRegistry, has_decoders_that_are_played_and_no_kernels) {
   ASSERT_FALSE(bench::decoders().empty());
   for (const Kernel& decoder : bench::decoders()) {
     SCOPED_TRACE(std::string(decoder.name));
-    EXPECT_TRUE(only_plays(decoder));
+    EXPECT_TRUE(is_whole_decoder(decoder));
     EXPECT_TRUE(decoder.make_player);
     EXPECT_FALSE(decoder.player_stage.empty());
     EXPECT_FALSE(decoder.variants.at(0).shaders.empty());

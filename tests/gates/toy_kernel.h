@@ -107,7 +107,7 @@ class ToyWorkload : public gates::Workload {
 };
 
 /// Playback test with fixed counts, rates and checksum.
-class ToyPlayer : public gates::Player {
+class ToyPlayer : public gates::PlaybackTest {
  public:
   ToyPlayer(std::string checksum, std::string plan)
       : checksum_(std::move(checksum)), plan_(std::move(plan)) {}
@@ -122,14 +122,14 @@ class ToyPlayer : public gates::Player {
     for (int picture = 0; picture < 3; ++picture) pace.show(pace.release());
     pace.end();
   }
-  gates::PlayerCounts counts() const override { return counts_; }
+  gates::PlaybackCounts counts() const override { return counts_; }
   std::string plan() const override { return plan_; }
   std::string origin() const override { return "toy clip"; }
 
  private:
   std::string checksum_;
   std::string plan_;
-  gates::PlayerCounts counts_;
+  gates::PlaybackCounts counts_;
   double played_ = 0;
 };
 
@@ -147,7 +147,7 @@ class ToyKernel : public gates::Kernel {
                             return std::make_unique<ToyWorkload>(settings, request);
                           },
                       .make_player =
-                          [this](const gates::PlayerRequest& request) {
+                          [this](const gates::PlaybackRequest& request) {
                             return make_toy_player(static_cast<std::size_t>(request.processor));
                           }} {
     for (const std::string_view variant : settings.variants) {

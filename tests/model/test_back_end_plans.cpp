@@ -64,8 +64,8 @@ TEST(ReconstructionPlans, HaveRowsOfTheClockThatAreTheQpus) {
 
 /// Returns a trial whose stages take `stages` milliseconds per frame, half of that on more threads,
 /// and `cpu` CPU seconds.
-Trial trial_of(const Candidate& which, const std::array<double, kClockRows.size()>& stages,
-               double cpu) {
+Trial make_trial(const Candidate& which, const std::array<double, kClockRows.size()>& stages,
+                 double cpu) {
   Trial trial{which, {}};
   for (std::size_t frame = 0; frame < some_work().size(); ++frame) {
     FrameCost& cost = trial.frames.emplace_back();
@@ -81,11 +81,11 @@ TEST(BackEndPlan, IsForetoldFromTheSampleAsItsCpuTimeIs) {
   Sample sample;
   for (const Candidate& one : sampled_candidates(4, true, true)) {
     sample.trials.push_back(
-        one.plan == whole(1).plan ? trial_of(one, {1, 0, 0, 0, 0.5, 0, 2, 18, 0}, 2e-3)
+        one.plan == whole(1).plan ? make_trial(one, {1, 0, 0, 0, 0.5, 0, 2, 18, 0}, 2e-3)
         : one.plan == divided(1).plan
-            ? trial_of(one, {1, 3, 0, 1, 0.5, 0, 1, 2, 0}, one.threads > 1 ? 8e-3 : 5e-3)
-        : one.plan == residual(1).plan ? trial_of(one, {1, 6, 2, 4, 0.5, 3, 0, 0, 0.5}, 13e-3)
-                                       : trial_of(one, {1, 6, 2, 1, 0.5, 3, 0, 0, 0.5}, 14e-3));
+            ? make_trial(one, {1, 3, 0, 1, 0.5, 0, 1, 2, 0}, one.threads > 1 ? 8e-3 : 5e-3)
+        : one.plan == residual(1).plan ? make_trial(one, {1, 6, 2, 4, 0.5, 3, 0, 0, 0.5}, 13e-3)
+                                       : make_trial(one, {1, 6, 2, 1, 0.5, 3, 0, 0, 0.5}, 14e-3));
   }
   sample.mixes.resize(some_work().size());
   const std::vector<FrameWork> work = some_work();
@@ -119,7 +119,7 @@ CountedFrame counted_frame() {
 }
 
 TEST(BackEndModel, CountsWhatDrivesTheStages) {
-  EXPECT_EQ(drivers_of(counted_frame().counts), (BackEndDrivers{32 * 48, 64, 2, 6}));
+  EXPECT_EQ(count_drivers(counted_frame().counts), (BackEndDrivers{32 * 48, 64, 2, 6}));
 }
 
 /// Returns a stream of an intra frame, a frame that repeats it, and six inter frames.
@@ -302,7 +302,8 @@ TEST_F(BackEndModelPlans, SlowNeonDownInTheGpusMemoryButForItsFilter) {
 
 TEST(BackEndModel, TakesNeonsTimesFromTheSample) {
   Sample sample;
-  sample.trials.push_back(trial_of(candidate("neon", 1), {1, 6, 2, 1, 0.5, 3, 0, 0, 0.25}, 14e-3));
+  sample.trials.push_back(
+      make_trial(candidate("neon", 1), {1, 6, 2, 1, 0.5, 3, 0, 0, 0.25}, 14e-3));
   const std::vector<ModelledStages> measured = measured_neon_stages(sample);
   ASSERT_EQ(measured.size(), some_work().size());
   const auto of = [&](ClockRow stage) {

@@ -95,7 +95,7 @@ struct SyntheticStream {
   /// Returns the time of the last two thirds divided by its prediction from the first third,
   /// minus 1.
   [[nodiscard]] double miss() const {
-    const FrameCosts costs(sample(), sampled(), Follows::bytes);
+    const FrameCosts costs(sample(), sampled(), ScalesWith::bytes);
     const auto others = std::span<const double>(seconds).subspan(work.size() / 3);
     return std::accumulate(others.begin(), others.end(), 0.0) / costs.seconds(totals_of(rest())) -
            1;
@@ -185,7 +185,7 @@ TEST(FrameCosts, AKindThatTheSampleLacksIsUncertain) {
 TEST(FrameWork, IsReadFromTheFirstBits) {
   // Bits of the first byte: frame marker 2, profile 0, show_existing_frame, frame_type (0: key
   // frame), show_frame, error_resilient_mode. The second byte begins with intra_only.
-  const auto work = [](const std::vector<std::uint8_t>& frame) { return work_of(frame); };
+  const auto work = [](const std::vector<std::uint8_t>& frame) { return parse_frame_work(frame); };
   EXPECT_EQ(work({0b10000010, 0, 0}).kind, FrameKind::intra);
   EXPECT_EQ(work({0b10000110, 0, 0}).kind, FrameKind::inter);
   EXPECT_TRUE(work({0b10000110, 0, 0}).shown);
@@ -210,7 +210,7 @@ TEST(FrameCosts, FramesWithoutAFilterDoNotPullTheOthersDown) {
   std::vector<double> seconds(sample.size(), 4e-3);
   sample[1].kind = FrameKind::unfiltered;
   seconds[1] = 1e-3;
-  const FrameCosts costs(sample, seconds, Follows::pictures);
+  const FrameCosts costs(sample, seconds, ScalesWith::pictures);
   EXPECT_NEAR(costs.seconds(frames(10, 20000)), 40e-3, kSmall);
   EXPECT_NEAR(relative_error(sample, seconds, some_work()), 0, kSmall);
 }

@@ -65,7 +65,7 @@ TEST(ArmCosts, FramesThatFitTheLastCacheWaitForNoMemory) {
 }
 
 TEST(ArmCosts, WhoLeavesTheMemoryAloneRunsAtFullRate) {
-  const Shared shared = both_at_once(pi5(), 3, {64, 1e6}, {64, 2e6});
+  const SharedRates shared = estimate_shared_rates(pi5(), 3, {64, 1e6}, {64, 2e6});
   EXPECT_EQ(shared.cpu, 3e6);
   EXPECT_EQ(shared.qpu, 2e6);
 }
@@ -79,7 +79,7 @@ TEST(ArmCosts, TheSignsOfThePublishedMixedResultsComeOutRight) {
 }
 
 TEST(ArmCosts, WhatTheQpuTakesOfTheMemoryNeonLoses) {
-  for (const bench::published::Beside& window : bench::published::kBeside) {
+  for (const bench::published::ConcurrentRates& window : bench::published::kConcurrentRates) {
     EXPECT_NEAR(modelled(window) / window.units_per_second, 1, 0.25) << window.what;
   }
 }

@@ -20,9 +20,9 @@ Estimate within(double value, double low, double high) {
 TEST(ModelledGates, TheSignsOfThePublishedMixedResultsComeOutRight) {
   for (const bench::published::Gain& mixed : bench::published::kGains) {
     const auto& [what, cpu, qpu, published] = mixed;
-    const ModelledSide neon{within(cpu.units_per_second, 1 / kHighFactor, 1 / kLowFactor),
+    const ModelledRate neon{within(cpu.units_per_second, 1 / kHighFactor, 1 / kLowFactor),
                             within(cpu.bytes_per_unit, 1, 1)};
-    const ModelledSide gpu{within(qpu.units_per_second, 1 / 1.6, 1 / 0.8),
+    const ModelledRate gpu{within(qpu.units_per_second, 1 / 1.6, 1 / 0.8),
                            within(qpu.bytes_per_unit, 1, 1)};
     const Estimate gain = gain_of_qpu(pi5(), neon, gpu);
     EXPECT_EQ(gain.expected > 0, published > 0) << what << ": " << gain.expected;
@@ -35,9 +35,9 @@ TEST(ModelledGates, TheSignsOfThePublishedMixedResultsComeOutRight) {
 
 TEST(ModelledGates, CoresAddUpUntilTheMemoryIsFull) {
   const double memory = pi5().memory_bytes_per_second;
-  const ModelledSide light{{1e6, 2e6, 4e6}, {1, 1, 1}};
+  const ModelledRate light{{1e6, 2e6, 4e6}, {1, 1, 1}};
   EXPECT_EQ(rate_on(pi5(), 4, light), (Estimate{4e6, 8e6, 16e6}));
-  const ModelledSide heavy{{1e6, 2e6, 4e6}, {memory / 4e6, memory / 2e6, memory / 1e6}};
+  const ModelledRate heavy{{1e6, 2e6, 4e6}, {memory / 4e6, memory / 2e6, memory / 1e6}};
   EXPECT_EQ(rate_on(pi5(), 4, heavy), (Estimate{1e6, 2e6, 4e6}));
 }
 

@@ -27,7 +27,7 @@ TEST(PictureModel, CountsADispatchsOwnCostOnceAPictureAndOnceADispatch) {
 }
 
 TEST(PictureModel, LinesRunThroughItsDispatches) {
-  const ModelledLines lines = lines_of(picture_model().levels, kOverhead);
+  const ModelledLines lines = fit_lines(picture_model().levels, kOverhead);
   EXPECT_NEAR(lines.low.per_part, 50e-6, kSmall);
   EXPECT_NEAR(lines.low.per_size, 40e-9, 1e-12);
   EXPECT_NEAR(lines.high.per_part, 300e-6 + kOverhead, kSmall);

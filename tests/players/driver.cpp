@@ -89,9 +89,9 @@ class Driver final : public Interface {
     }
     return uses;
   }
-  [[nodiscard]] std::ptrdiff_t told_of_the_device() override {
+  [[nodiscard]] std::ptrdiff_t count_device_messages() override {
     return std::ranges::count(display_->errors(),
-                              std::string("sidecore: ") + qpu::kGoesOnWithoutQpu + "\n");
+                              std::string("sidecore: ") + qpu::kCpuTakesOverMessage + "\n");
   }
   [[nodiscard]] std::vector<Shown> shown() override { return shown_; }
 

@@ -115,7 +115,7 @@ class Element final : public Interface {
   }
 
   [[nodiscard]] bool uses_device() override { return submissions() > submissions_before_; }
-  [[nodiscard]] std::ptrdiff_t told_of_the_device() override { return logged_.of_the_device; }
+  [[nodiscard]] std::ptrdiff_t count_device_messages() override { return logged_.of_the_device; }
   [[nodiscard]] std::vector<Shown> shown() override {
     std::vector<Shown> all;
     for (const Passed& picture : recorder_->passed()) {
@@ -139,7 +139,7 @@ class Element final : public Interface {
     if (std::string(gst_debug_category_get_name(category)) != "sidecorevp9dec") return;
     auto& logged = *static_cast<Logged*>(counts);
     if (level <= GST_LEVEL_WARNING) ++logged.warnings;
-    if (std::string(gst_debug_message_get(message)) == qpu::kGoesOnWithoutQpu) {
+    if (std::string(gst_debug_message_get(message)) == qpu::kCpuTakesOverMessage) {
       ++logged.of_the_device;
     }
   }

@@ -58,7 +58,7 @@ class Interface {
   /// Returns true if the last packet used the device.
   [[nodiscard]] virtual bool uses_device() = 0;
   /// Returns the number of log lines that the CPU continues without the device.
-  [[nodiscard]] virtual std::ptrdiff_t told_of_the_device() = 0;
+  [[nodiscard]] virtual std::ptrdiff_t count_device_messages() = 0;
   [[nodiscard]] virtual std::vector<Shown> shown() = 0;
 
   /// Returns the answer of a successful call.

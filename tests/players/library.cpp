@@ -34,7 +34,7 @@ class Library final : public Interface {
     options.max_luma_samples = wishes.max_pixels;
     options.log_cookie = &told_of_the_device_;
     options.log = [](void* told, int /*level*/, const char* line) {
-      if (std::string(line) == qpu::kGoesOnWithoutQpu) ++*static_cast<std::ptrdiff_t*>(told);
+      if (std::string(line) == qpu::kCpuTakesOverMessage) ++*static_cast<std::ptrdiff_t*>(told);
     };
     sidecore_decoder* decoder = nullptr;
     const int error = sidecore_decoder_open(&decoder, &options);
@@ -75,7 +75,7 @@ class Library final : public Interface {
     return "–";
   }
   [[nodiscard]] bool uses_device() override { return submissions() > submissions_before_; }
-  [[nodiscard]] std::ptrdiff_t told_of_the_device() override { return told_of_the_device_; }
+  [[nodiscard]] std::ptrdiff_t count_device_messages() override { return told_of_the_device_; }
   [[nodiscard]] std::vector<Shown> shown() override { return shown_; }
 
  private:

@@ -341,7 +341,7 @@ Answer meet(const Event& event, std::unique_ptr<Interface> (*open)(const Wishes&
   }
   std::string behind =
       afterwards(stream, event.first, at.value_or(event.first), interface->shown());
-  EXPECT_EQ(interface->told_of_the_device(), event.lose_device_at != nullptr ? 1 : 0);
+  EXPECT_EQ(interface->count_device_messages(), event.lose_device_at != nullptr ? 1 : 0);
   if (event.wishes.plan != Wishes().plan) {
     behind += interface->uses_device() ? ", on the GPU" : ", on the CPU";
   }
@@ -396,7 +396,7 @@ TEST_F(Players, TheLibraryGoesOnWithSeveralThreads) {
   EXPECT_EQ(std::ranges::count(errors, int{SIDECORE_ERROR_DEVICE}), 1);
   EXPECT_EQ(sidecore_decoder_drain(decoder.get()), SIDECORE_OK);
   capi_test::take(decoder, pictures);
-  EXPECT_EQ(std::ranges::count(lines, qpu::kGoesOnWithoutQpu), 1);
+  EXPECT_EQ(std::ranges::count(lines, qpu::kCpuTakesOverMessage), 1);
   std::size_t right_at_the_end = 0;
   for (const capi_test::Picture& picture : pictures) {
     const sidecore_picture_info info = capi_test::info_of(picture);

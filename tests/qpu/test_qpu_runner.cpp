@@ -472,10 +472,10 @@ TEST_P(Runner, CountsWhereTheDeviceHasCountersAndSaysWhyNotWhereItHasNone) {
                [&] { device_->count(*plain, [] {}); });
   if (info.performance_counters == 0) {
     expect_error(ErrorKind::environment, info.no_performance_counters,
-                 [&] { static_cast<void>(device_->open_counting()); });
+                 [&] { static_cast<void>(device_->open_with_counters()); });
     return;
   }
-  const std::unique_ptr<Device> counting = device_->open_counting();
+  const std::unique_ptr<Device> counting = device_->open_with_counters();
   EXPECT_EQ(counting->info().name, info.name);
   const CounterSet& set = counting->counter_set();
   ASSERT_FALSE(set.counters.empty());

@@ -62,7 +62,7 @@ TEST(Reflection, EveryShaderIsUnderstoodAndStaysWithinV3d) {
     // "empty" measures the cost of a dispatch; every other shader binds buffers.
     EXPECT_EQ(reflection.bindings.empty(), shader.name == "empty") << shader.name;
     EXPECT_TRUE(reflection.foreign_resources.empty()) << shader.name;
-    const auto missing = missing_for(v3d_device(), v3d_limits(), reflection);
+    const auto missing = find_missing_features(v3d_device(), v3d_limits(), reflection);
     EXPECT_TRUE(missing.empty()) << shader.name << ": " << missing.front();
     EXPECT_EQ(validate_spirv(shader.spirv), std::nullopt) << shader.name;
   }
@@ -135,13 +135,13 @@ TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {
 
 TEST(Drift, NamesEachDifference) {
   const ShaderInterface scale = read_interface(test_shader("scale").spirv, {});
-  EXPECT_TRUE(interface_drift(scale, scale, {{{0, 5}, {1, 64}}}).empty());
+  EXPECT_TRUE(find_interface_differences(scale, scale, {{{0, 5}, {1, 64}}}).empty());
 
   ShaderInterface host = scale;
   host.bindings = {Access::read_write, Access::write, Access::read};
   host.push_constant_bytes = 12;
   host.capabilities = read_interface(test_shader("copy_bytes").spirv, {}).capabilities;
-  const auto drift = interface_drift(scale, host, {{{7, 1}}});
+  const auto drift = find_interface_differences(scale, host, {{{7, 1}}});
   EXPECT_EQ(drift.size(), 5U);
   EXPECT_TRUE(any_contains(
       drift, "binding 0 is read by the shader, but the host expects read and written"));
@@ -152,15 +152,17 @@ TEST(Drift, NamesEachDifference) {
 
   host = scale;
   host.bindings.pop_back();
-  EXPECT_TRUE(any_contains(interface_drift(scale, host, {}), "uses binding 1, the host has 1"));
   EXPECT_TRUE(
-      any_contains(interface_drift(read_interface(test_shader("beyond_v3d").spirv, {}), scale, {}),
-                   "the shader uses a resource that is not one storage buffer at set 0 binding 1"));
+      any_contains(find_interface_differences(scale, host, {}), "uses binding 1, the host has 1"));
+  EXPECT_TRUE(any_contains(
+      find_interface_differences(read_interface(test_shader("beyond_v3d").spirv, {}), scale, {}),
+      "the shader uses a resource that is not one storage buffer at set 0 binding 1"));
 }
 
 TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
   const auto missing_on = [](const DeviceInfo& device, std::string_view shader) {
-    return missing_for(device, device.limits, read_interface(test_shader(shader).spirv, {}));
+    return find_missing_features(device, device.limits,
+                                 read_interface(test_shader(shader).spirv, {}));
   };
   const auto missing = missing_on(v3d_device(), "beyond_v3d");
   EXPECT_TRUE(any_contains(missing, "needs 512 invocations per workgroup, the device allows 256"));
@@ -172,7 +174,7 @@ TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
   without.storage_8bit = false;
   EXPECT_TRUE(any_contains(missing_on(without, "copy_bytes"), "VK_KHR_8bit_storage"));
   expect_error(ErrorKind::usage, "no shader is called 'nonsense'",
-               [&] { (void)missing_for(without, "nonsense"); });
+               [&] { (void)find_missing_features(without, "nonsense"); });
 }
 
 TEST(ShaderDirectory, IsRefusedWhenItCannotReplaceAnything) {

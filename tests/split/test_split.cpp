@@ -112,7 +112,7 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
   const std::vector<gates::GateReport> reports{m3_report("Pi")};
   const std::vector<std::string> names{"pi.json"};
   options.board = model::board_cpu(reports, names, machine("laptop"), "7.1");
-  const LeastEdges modelled = least_edges_for(stream, options);
+  const LeastEdges modelled = choose_least_edges(stream, options);
   EXPECT_EQ(modelled.edges, 192U);  // middle of 50 and 333 us, at a million edges per second
   EXPECT_EQ(modelled.origin,
             "a dispatch costs 191.5 us (model, not measured), an edge on one NEON thread 1000.0 ns "
@@ -121,11 +121,11 @@ TEST(LeastEdges, FollowFromThePricesAtHandAndSayWhich) {
   options.rates.emplace();
   options.rates->dispatch = 30e-6;
   options.rates->neon_edge = 100e-9;
-  EXPECT_EQ(least_edges_for(stream, options).edges, 300U);
-  EXPECT_NE(least_edges_for(stream, options).origin.find("(M5)"), std::string::npos);
+  EXPECT_EQ(choose_least_edges(stream, options).edges, 300U);
+  EXPECT_NE(choose_least_edges(stream, options).origin.find("(M5)"), std::string::npos);
   options.least_edges = 7;
-  EXPECT_EQ(least_edges_for(stream, options).edges, 7U);
-  EXPECT_EQ(least_edges_for(stream, options).origin, "given by --least-edges");
+  EXPECT_EQ(choose_least_edges(stream, options).edges, 7U);
+  EXPECT_EQ(choose_least_edges(stream, options).origin, "given by --least-edges");
 }
 
 }  // namespace

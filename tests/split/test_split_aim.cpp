@@ -138,20 +138,20 @@ TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
     proposal.plans.push_back({.candidate = which, .predicted = {1, 1, 1}, .measured = {seconds}});
   };
   ran(model::candidate("neon", 2), std::nullopt);
-  EXPECT_FALSE(best_for_players(proposal)) << "no plan ran";
+  EXPECT_FALSE(find_best_for_players(proposal)) << "no plan ran";
   ran(model::candidate("loop_filter=divided:200", 2), 1.0);
   ran(model::candidate("loop_filter=qpu:waves", 2), 1.1);
-  EXPECT_FALSE(best_for_players(proposal)) << "players cannot follow these";
+  EXPECT_FALSE(find_best_for_players(proposal)) << "players cannot follow these";
   ran(model::candidate("neon", 4), 1.5);
   ran(model::candidate("divided", 2), 1.3);
   ran(model::candidate("scalar", 4), 3.0);
-  EXPECT_EQ(best_for_players(proposal), 4U);
+  EXPECT_EQ(find_best_for_players(proposal), 4U);
   proposal.aim = Aim::cpu;
   proposal.fps = 5;
-  EXPECT_FALSE(best_for_players(proposal)) << "no plan played";
+  EXPECT_FALSE(find_best_for_players(proposal)) << "no plan played";
   proposal.plans[3].played = {.cpu_seconds = 0.2, .joules = {}, .pictures = 10, .missed = 0};
   proposal.plans[4].played = {.cpu_seconds = 0.1, .joules = {}, .pictures = 10, .missed = 5};
-  EXPECT_EQ(best_for_players(proposal), 3U) << "plan 4 misses deadlines";
+  EXPECT_EQ(find_best_for_players(proposal), 3U) << "plan 4 misses deadlines";
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ bool agrees(const gates::Agreement& agreement, std::string_view kernel) {
 int run(const char* name, std::uint64_t seed) {
   const gates::Kernel& kernel = bench::find_kernel(name);
   const auto device = qpu::Device::open(qpu::DeviceOptions::from_environment());
-  const gates::Subject subject = gates::make_subject(kernel, nullptr, {device.get()}, {"all"});
+  const gates::KernelUnderTest subject =
+      gates::make_kernel_under_test(kernel, nullptr, {device.get()}, {"all"});
   gates::GateOptions options;
   options.size_named = true;
   options.width = kWidth;

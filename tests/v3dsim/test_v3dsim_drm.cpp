@@ -122,7 +122,7 @@ TEST_F(PoisonedDevice, FillsNewBuffersWithNoiseOfItsSeed) {
       << "of 8192 random bytes about 32 are 0 by chance";
   for (const std::uint64_t seed : {1U, 2U}) {
     Device other(settings(seed), std::make_unique<AddressSpace>(),
-                 std::make_unique<KeepingRunner>());
+                 std::make_unique<RecordingTestRunner>());
     uapi::CreateBo bo{8192, 0, 0, 0};
     ASSERT_EQ(other.ioctl(request_of(Request::create_bo), &bo), 0);
     EXPECT_EQ(bytes(other.memory(), bo) == first, seed == 1);
@@ -185,9 +185,9 @@ TEST(V3dAddressSpace, BoundsEveryAccess) {
   EXPECT_THROW((void)memory.bytes(0, 4, "x"), Error);
   EXPECT_THROW((void)memory.bytes(range.address + 4096, 1, "x"), Error);
 
-  EXPECT_EQ(memory.holder_of(range.address + 4095)->address, range.address);
-  EXPECT_FALSE(memory.holder_of(range.address + 4096));
-  EXPECT_FALSE(memory.holder_of(range.address - 1));
+  EXPECT_EQ(memory.find_buffer_at(range.address + 4095)->address, range.address);
+  EXPECT_FALSE(memory.find_buffer_at(range.address + 4096));
+  EXPECT_FALSE(memory.find_buffer_at(range.address - 1));
 }
 
 TEST_F(V3dDevice, WaitsForSyncObjects) {

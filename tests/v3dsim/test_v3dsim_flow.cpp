@@ -231,7 +231,7 @@ TEST_P(Flow, AnEndlessLoopStopsAtTheLimit) {
   gpu.load(code, {});
   Options options;
   options.instruction_limit = 1000;
-  EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::runaway);
+  EXPECT_EQ(catch_fault([&] { gpu.run(options); }).kind(), FaultKind::runaway);
 }
 
 TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
@@ -251,7 +251,7 @@ TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
     code.emit(in);
     code.end();
     gpu.load(code, {});
-    const Fault fault = fault_of([&] { gpu.run(); });
+    const Fault fault = catch_fault([&] { gpu.run(); });
     EXPECT_EQ(fault.kind(), FaultKind::bad_code);
     EXPECT_EQ(fault.code_address(), kCode);
     EXPECT_EQ(fault.instruction(), code.words()[0]);
@@ -272,7 +272,7 @@ TEST_P(Flow, AWordThatIsNoInstructionStopsTheJobWithItsText) {
   gpu.load(code, {});
   gpu.word(kCode + 8) = 0;
   gpu.word(kCode + 12) = 0;
-  const Fault fault = fault_of([&] { gpu.run(); });
+  const Fault fault = catch_fault([&] { gpu.run(); });
   EXPECT_EQ(fault.code_address(), kCode + 8);
   EXPECT_NE(std::string(fault.what()).find("neither an ALU instruction nor a branch"),
             std::string::npos)
@@ -285,7 +285,7 @@ TEST_P(Flow, FourThreadsAQpuHaveThirtyTwoRegistersEach) {
   gpu.load(code, {});
   EXPECT_NO_THROW(gpu.run());
   gpu.shape.four_threads = true;
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::bad_code);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::bad_code);
 }
 
 TEST_P(Flow, CodeOutsideEveryBufferIsAFault) {
@@ -296,7 +296,7 @@ TEST_P(Flow, CodeOutsideEveryBufferIsAFault) {
     gpu.word(at) = static_cast<std::uint32_t>(nop);
     gpu.word(at + 4) = static_cast<std::uint32_t>(nop >> 32);
   }
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::out_of_bounds);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::out_of_bounds);
 }
 
 TEST_P(Flow, AUniformBeyondTheBufferIsAFault) {
@@ -304,7 +304,7 @@ TEST_P(Flow, AUniformBeyondTheBufferIsAFault) {
   code.end();
   gpu.load(code, {});
   gpu.shape.uniform_address = kUniforms + 0x1000;
-  const Fault fault = fault_of([&] { gpu.run(); });
+  const Fault fault = catch_fault([&] { gpu.run(); });
   EXPECT_EQ(fault.kind(), FaultKind::out_of_bounds);
   EXPECT_EQ(fault.address(), kUniforms + 0x1000);
 }

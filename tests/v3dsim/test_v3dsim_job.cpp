@@ -53,7 +53,7 @@ TEST(V3dJob, ContradictoryWordsAreRefusedNamingBothNumbers) {
   EXPECT_EQ(read_job(good, pi5()).batches, 32U);
   Job bad = good;
   bad.config[4] += 1;
-  const Fault fault = fault_of([&] { (void)read_job(bad, pi5()); });
+  const Fault fault = catch_fault([&] { (void)read_job(bad, pi5()); });
   EXPECT_EQ(fault.kind(), FaultKind::bad_job);
   EXPECT_STREQ(fault.what(), "33 batches in the job, but its grid of 8 workgroups needs 32");
   bad = good;
@@ -249,7 +249,7 @@ TEST_P(JobOnEachVersion, AMissingBarrierIsARaceThatTheCheckerFinds) {
   code = Assembler(GetParam());
   gpu.shape.workgroups_per_supergroup = 1;
   mirror_through_shared(false);
-  const Fault fault = fault_of([&] { gpu.run(options); });
+  const Fault fault = catch_fault([&] { gpu.run(options); });
   EXPECT_EQ(fault.kind(), FaultKind::race);
   EXPECT_NE(std::string(fault.what()).find("no barrier is between them"), std::string::npos);
 }
@@ -276,7 +276,7 @@ TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {
     options.check_races = true;
     options.lanes_are_ordered = true;
     if (one_word) {
-      EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+      EXPECT_EQ(catch_fault([&] { gpu.run(options); }).kind(), FaultKind::race);
     } else {
       EXPECT_NO_THROW(gpu.run(options));
     }
@@ -298,7 +298,7 @@ TEST_P(JobOnEachVersion, ABarrierThatSomeLanesSkipIsAFault) {
     gpu.load(code, {});
     gpu.shape.workgroup_size = 15;
     if (lanes == 8) {
-      const Fault fault = fault_of([&] { gpu.run(); });
+      const Fault fault = catch_fault([&] { gpu.run(); });
       EXPECT_EQ(fault.kind(), FaultKind::barrier);
       EXPECT_NE(std::string(fault.what()).find("a barrier in divergent flow"), std::string::npos);
     } else {
@@ -326,7 +326,7 @@ TEST_P(JobOnEachVersion, ALoopThatSomeLanesLeftHoldsNoBarrierButOnesAfterItAre) 
     gpu.load(code, {});
     gpu.shape.workgroup_size = 16;
     if (within) {
-      EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::barrier);
+      EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::barrier);
     } else {
       EXPECT_NO_THROW(gpu.run());
     }
@@ -347,7 +347,7 @@ TEST_P(JobOnEachVersion, ThreadsAtDifferentBarriersAreAFault) {
   code.end();
   gpu.load(code, {});
   gpu.shape.workgroup_size = 64;
-  const Fault fault = fault_of([&] { gpu.run(); });
+  const Fault fault = catch_fault([&] { gpu.run(); });
   EXPECT_EQ(fault.kind(), FaultKind::barrier);
   EXPECT_NE(std::string(fault.what()).find("others at the one at"), std::string::npos);
 }
@@ -375,7 +375,7 @@ TEST_P(JobOnEachVersion, TwoWorkgroupsWritingOneWordRaceUnlessBothAreAtomic) {
       EXPECT_NO_THROW(gpu.run(options));
       EXPECT_EQ(gpu.data(0), 2U);
     } else {
-      EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+      EXPECT_EQ(catch_fault([&] { gpu.run(options); }).kind(), FaultKind::race);
     }
   }
 }
@@ -400,12 +400,12 @@ TEST_P(JobOnEachVersion, LanesOfOneThreadRaceUnlessTakenAsOrderedAndTheirStoresA
     gpu.load(code, {kData, kData + 60});
     Options options;
     options.check_races = true;
-    EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+    EXPECT_EQ(catch_fault([&] { gpu.run(options); }).kind(), FaultKind::race);
     options.lanes_are_ordered = true;
     if (waits) {
       EXPECT_NO_THROW(gpu.run(options));
     } else {
-      EXPECT_EQ(fault_of([&] { gpu.run(options); }).kind(), FaultKind::race);
+      EXPECT_EQ(catch_fault([&] { gpu.run(options); }).kind(), FaultKind::race);
     }
   }
 }
@@ -421,7 +421,7 @@ TEST_P(JobOnEachVersion, ABarrierThatSomeThreadsSkipIsAFault) {
   code.end();
   gpu.load(code, {});
   gpu.shape.workgroup_size = 64;
-  const Fault fault = fault_of([&] { gpu.run(); });
+  const Fault fault = catch_fault([&] { gpu.run(); });
   EXPECT_EQ(fault.kind(), FaultKind::barrier);
   EXPECT_NE(std::string(fault.what()).find("2 of its threads wait at a barrier that 2 ended"),
             std::string::npos)
@@ -436,7 +436,7 @@ TEST_P(JobOnEachVersion, ABarrierAmongMoreThreadsThanTheMachineHoldsIsAFault) {
   gpu.shape.groups = {16, 1, 1};
   gpu.shape.workgroups_per_supergroup = 16;
   gpu.shape.workgroup_size = 255;
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::barrier);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::barrier);
 }
 
 TEST_P(JobOnEachVersion, ThreadNumbersAreUniqueAmongLiveThreads) {
@@ -498,7 +498,8 @@ TEST_P(JobOnEachVersion, TheFirstFaultBySupergroupIsReportedWhoeverFindsIt) {
   Options options;
   options.host_threads = 2;
   Executor executor(gpu.machine, options);
-  const Fault fault = fault_of([&] { executor.run(make_job(gpu.shape, gpu.machine), restricted); });
+  const Fault fault =
+      catch_fault([&] { executor.run(make_job(gpu.shape, gpu.machine), restricted); });
   EXPECT_EQ(fault.kind(), FaultKind::out_of_bounds);
   EXPECT_NE(std::string(fault.what()).find("supergroup"), std::string::npos);
 }

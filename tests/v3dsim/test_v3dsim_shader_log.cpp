@@ -73,7 +73,8 @@ TEST(V3dShaderLog, KeepsThreadsThatCompileSideBySideApart) {
   log.add(kListing[0]);
   log.add(kListing[1]);
   std::thread([&] {
-    EXPECT_FALSE(log.could_be_ours("0x38203186bb03f000 nop")) << "this thread has no open listing";
+    EXPECT_FALSE(log.may_be_driver_line("0x38203186bb03f000 nop"))
+        << "this thread has no open listing";
     for (const std::string_view line : kListing) log.add(line);
   }).join();
   log.add(kListing[2]);

@@ -242,7 +242,7 @@ TEST_P(Tmu, DataUnderAConditionReachesTheLanesOfThatCondition) {
     gpu.load(code, {kData});
     for (std::size_t i = 0; i < 16; ++i) gpu.data(i) = 1;
     if (!address_too) {
-      EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+      EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
       continue;
     }
     gpu.run();
@@ -357,7 +357,7 @@ TEST_P(Tmu, AnAccessOutsideEveryBufferNamesAddressLaneAndInstruction) {
   code.store(10, 10);
   code.end();
   gpu.load(code, {kData + kDataBytes - 32});
-  const Fault fault = fault_of([&] { gpu.run(); });
+  const Fault fault = catch_fault([&] { gpu.run(); });
   EXPECT_EQ(fault.kind(), FaultKind::out_of_bounds);
   EXPECT_EQ(fault.address(), kData + kDataBytes);
   EXPECT_EQ(fault.code_address(), kCode + (code.here() - 7) * 8);
@@ -376,7 +376,8 @@ TEST_P(Tmu, TheJobsOwnListOfBuffersMayBeEnforced) {
   const RestrictedMemory::Range listed[] = {{kUniforms, 0x1000}, {kCode, 0x8000}, {kData, 32}};
   const RestrictedMemory restricted(gpu.memory, listed);
   Executor executor(gpu.machine, {});
-  const Fault fault = fault_of([&] { executor.run(make_job(gpu.shape, gpu.machine), restricted); });
+  const Fault fault =
+      catch_fault([&] { executor.run(make_job(gpu.shape, gpu.machine), restricted); });
   EXPECT_EQ(fault.address(), kData + 32);
 }
 
@@ -385,7 +386,7 @@ TEST_P(Tmu, UnalignedAccessesAreRefused) {
   code.store(10, 10);
   code.end();
   gpu.load(code, {kData + 2});
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::out_of_bounds);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::out_of_bounds);
 }
 
 TEST_P(Tmu, AStoreNeedsAsManyDataWordsAsItsType) {
@@ -396,7 +397,7 @@ TEST_P(Tmu, AStoreNeedsAsManyDataWordsAsItsType) {
     code.mov(to_magic(magic::kTmuau), rf(10));
     code.end();
     gpu.load(code, {kData, config(15, 2)});
-    EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+    EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
   }
 }
 
@@ -404,7 +405,7 @@ TEST_P(Tmu, TheFifoNeitherUnderflowsNorOverflows) {
   code.nop(signal::kLdtmu, to(14));
   code.end();
   gpu.load(code, {});
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
 
   // A thread has four output words with four threads per QPU, and eight with two.
   for (const bool four_threads : {true, false}) {
@@ -419,7 +420,7 @@ TEST_P(Tmu, TheFifoNeitherUnderflowsNorOverflows) {
       gpu.load(code, {kData});
       gpu.shape.four_threads = four_threads;
       if (too_many) {
-        EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+        EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
       } else {
         EXPECT_EQ(gpu.run().tmu.total(TmuKind::load), loads);
       }
@@ -433,12 +434,12 @@ TEST_P(Tmu, AThreadMayNotEndWithResultsOrDataLeft) {
   code.mov(to_magic(magic::kTmua), rf(10));
   code.end();
   gpu.load(code, {kData});
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
   code = addresses;
   code.mov(to_magic(magic::kTmud), rf(10));
   code.end();
   gpu.load(code, {kData});
-  EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+  EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
 }
 
 TEST_P(Tmu, CacheOperationsAndTypedAtomicsAreRefused) {
@@ -448,7 +449,7 @@ TEST_P(Tmu, CacheOperationsAndTypedAtomicsAreRefused) {
     code.mov(to_magic(magic::kTmuau), rf(10));
     code.end();
     gpu.load(code, {kData, request});
-    EXPECT_EQ(fault_of([&] { gpu.run(); }).kind(), FaultKind::tmu);
+    EXPECT_EQ(catch_fault([&] { gpu.run(); }).kind(), FaultKind::tmu);
   }
 }
 

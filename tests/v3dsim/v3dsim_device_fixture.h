@@ -28,7 +28,7 @@ std::uint64_t address_of(const T* pointer) {
 }
 
 /// Records the jobs; throws a Fault if `refuse` is set.
-class KeepingRunner final : public JobRunner {
+class RecordingTestRunner final : public JobRunner {
  public:
   CsdResult run(const CsdJob& job, const AddressSpace&) override {
     if (refuse)
@@ -45,7 +45,7 @@ class KeepingRunner final : public JobRunner {
 class V3dDevice : public testing::Test {
  protected:
   explicit V3dDevice(const Settings& settings = {}) {
-    auto runner = std::make_unique<KeepingRunner>();
+    auto runner = std::make_unique<RecordingTestRunner>();
     runner_ = runner.get();
     device_ =
         std::make_unique<Device>(settings, std::make_unique<AddressSpace>(), std::move(runner));
@@ -75,7 +75,7 @@ class V3dDevice : public testing::Test {
 
   std::byte* at(std::uint32_t address) { return device_->memory().base() + address; }
 
-  KeepingRunner* runner_;
+  RecordingTestRunner* runner_;
   std::unique_ptr<Device> device_;
 };
 

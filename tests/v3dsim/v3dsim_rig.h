@@ -188,7 +188,7 @@ class Machine1M {
 
 /// Returns the fault that `run` throws. Throws std::logic_error if it throws none.
 template <class Run>
-Fault fault_of(Run run) {
+Fault catch_fault(Run run) {
   try {
     run();
   } catch (const Fault& fault) {

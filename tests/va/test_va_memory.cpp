@@ -20,7 +20,7 @@ namespace {
 
 using test::Bytes;
 using test::Failing;
-using test::kAllWent;
+using test::kAllSucceeded;
 using test::kRefused;
 using Variable = test::EnvironmentVariable;
 
@@ -51,7 +51,7 @@ std::vector<Frame> beginning_of_the_stream() {
 /// A player that ignores errors and also uses invalid ids. It allocates no memory with C++.
 class Client {
  public:
-  /// Makes all calls from vaInitialize() to vaTerminate(). Returns kAllWent, kRefused, or
+  /// Makes all calls from vaInitialize() to vaTerminate(). Returns kAllSucceeded, kRefused, or
   /// kOtherError plus a status that lack of memory does not explain.
   int live(const std::vector<Frame>& frames) {
     const int node = ::open("/dev/null", O_RDWR | O_CLOEXEC);
@@ -178,7 +178,7 @@ class Client {
   std::array<VASurfaceID, 8> slots_{VA_INVALID_SURFACE, VA_INVALID_SURFACE, VA_INVALID_SURFACE,
                                     VA_INVALID_SURFACE, VA_INVALID_SURFACE, VA_INVALID_SURFACE,
                                     VA_INVALID_SURFACE, VA_INVALID_SURFACE};
-  int outcome_ = kAllWent;
+  int outcome_ = kAllSucceeded;
 };
 
 class VaMemory : public ::testing::Test {
@@ -209,7 +209,7 @@ class VaMemory : public ::testing::Test {
 
   void expect_no_end(const char* threads, Failing failing) {
     const Variable of_stream("SIDECORE_THREADS", threads);
-    test::expect_no_end_of_the_process([this] { return live_twice(); }, failing);
+    test::expect_process_survives([this] { return live_twice(); }, failing);
   }
 };
 

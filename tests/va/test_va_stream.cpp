@@ -172,7 +172,7 @@ TEST(VaStream, GoesOnOnTheCpuAfterALostDevice) {
       EXPECT_TRUE(key_since);
       EXPECT_GE(right, frames.size() / 2);
       stream = nullptr;
-      EXPECT_EQ(complaints, std::vector<std::string>{qpu::kGoesOnWithoutQpu});
+      EXPECT_EQ(complaints, std::vector<std::string>{qpu::kCpuTakesOverMessage});
       EXPECT_EQ(std::ranges::count_if(lines,
                                       [](const std::string& line) {
                                         return line.find("plan neon, threads") != std::string::npos;

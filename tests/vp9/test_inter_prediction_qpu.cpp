@@ -332,11 +332,11 @@ TEST_F(InterPredictionQpu, equals_the_definition_with_references_of_other_sizes)
 }
 
 TEST(InterPredictionQpuDispatch, takes_strips_by_the_devices_limit_without_a_wrap) {
-  EXPECT_EQ(qpu::strips_of_a_dispatch(65535), 65535U * qpu::strips_of_a_dispatch(1));
+  EXPECT_EQ(qpu::max_strips_per_dispatch(65535), 65535U * qpu::max_strips_per_dispatch(1));
   for (const std::uint32_t limit : {0x7fffffffU, 0xffffffffU}) {
-    const std::uint32_t strips = qpu::strips_of_a_dispatch(limit);
-    EXPECT_GE(strips, qpu::strips_of_a_dispatch(65535));
-    EXPECT_EQ(strips % qpu::strips_of_a_dispatch(1), 0U) << "whole workgroups";
+    const std::uint32_t strips = qpu::max_strips_per_dispatch(limit);
+    EXPECT_GE(strips, qpu::max_strips_per_dispatch(65535));
+    EXPECT_EQ(strips % qpu::max_strips_per_dispatch(1), 0U) << "whole workgroups";
     EXPECT_GT(strips + strips, strips);
   }
 }

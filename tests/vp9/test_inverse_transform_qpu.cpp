@@ -72,7 +72,7 @@ class BlockFrame {
       vp9::add_residual(block, coefficients_.data() + block.first_coefficient, samples,
                         static_cast<std::ptrdiff_t>(plane.stride / sizeof(Sample)), bits_);
     }
-    qpu::InverseTransform transform(device_, bits_, qpu::InverseTransform::kLeastLanesOfCorners,
+    qpu::InverseTransform transform(device_, bits_, qpu::InverseTransform::kMinCornerLanes,
                                     most_workgroups);
     transform.set_blocks<Coefficient>(blocks_, uses_, coefficients_);
     const auto list = device_.create_command_list();

@@ -72,8 +72,8 @@ class NarrowDevice : public qpu::Device {
   }
   qpu::Ticket submit(qpu::CommandList& list) override { return device_.submit(list); }
   void wait_idle() override { device_.wait_idle(); }
-  [[nodiscard]] std::unique_ptr<qpu::Device> open_counting() const override {
-    return device_.open_counting();
+  [[nodiscard]] std::unique_ptr<qpu::Device> open_with_counters() const override {
+    return device_.open_with_counters();
   }
   [[nodiscard]] const qpu::CounterSet& counter_set() const override {
     return device_.counter_set();

@@ -228,7 +228,7 @@ TEST_P(DerivedEdges, are_those_of_the_second_model_in_the_definitions_order) {
 
 std::vector<LoopFilterEdge> superblock_edges(const DrawnPicture& picture, int row, int column,
                                              vp9::EdgeCounts& counts) {
-  std::vector<LoopFilterEdge> edges(vp9::kMostEdgesOfSuperblock);
+  std::vector<LoopFilterEdge> edges(vp9::kMaxEdgesPerSuperblock);
   const LoopFilterEdge* const end =
       vp9::derive_superblock_edges(picture.header, picture.data, row, column, edges.data(), counts);
   edges.resize(static_cast<std::size_t>(end - edges.data()));

@@ -76,7 +76,7 @@ TEST_F(LoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
     SCOPED_TRACE(seed);
     const auto edges = random_edges(208, 144, {seed % 2 == 0 ? 8U : 3U, 3, 4, 2}, seed);
     scene.fill(seed);
-    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    const vp9::EdgeLevels& steps = scheduler.schedule(edges);
     const auto before = device()->counters();
     scene.filter->set_edges(steps, steps.count(), kSharpness);
     const auto sizes = qpu::LoopFilter::dispatch_sizes(steps, steps.count());
@@ -97,8 +97,8 @@ TEST_F(LoopFilterQpu, equals_the_definition_with_levels_of_a_dispatch_each) {
   Filtered scene(*device(), 1024, 512);
   const auto edges = random_edges(1024, 512, {9, 3, 4, 1}, kSeed);
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(edges);
-  const std::size_t large = steps.leading_steps_of(qpu::LoopFilter::kLeastEdgesOfADispatch);
+  const vp9::EdgeLevels& steps = scheduler.schedule(edges);
+  const std::size_t large = steps.count_large_levels(qpu::LoopFilter::kMinEdgesPerDispatch);
   ASSERT_GT(large, 0U);
   ASSERT_LT(large + 1, steps.count());
   for (const std::size_t count : {steps.count(), large}) {
@@ -120,7 +120,7 @@ TEST_F(LoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
     FilteredAs<std::uint16_t> scene(*device(), 144, 80, bits);
     const auto edges = random_edges(144, 80, {8, 3, 4, 2}, kSeed);
     scene.fill(kSeed);
-    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    const vp9::EdgeLevels& steps = scheduler.schedule(edges);
     scene.filter->set_edges(steps, steps.count(), kSharpness);
     scene.filter->submit().wait();
     const auto& dsp = bits == 10 ? vp9::scalar_dsp().bits_10 : vp9::scalar_dsp().bits_12;
@@ -158,8 +158,8 @@ TEST_F(LoopFilterQpu, leaves_small_steps_and_other_planes_to_the_cpu) {
   for (const LoopFilterEdge& edge : edges) (edge.plane == 0 ? luma : chroma).push_back(edge);
   scene.fill(kSeed);
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(luma);
-  const std::size_t on_gpu = steps.leading_steps_of(24);
+  const vp9::EdgeLevels& steps = scheduler.schedule(luma);
+  const std::size_t on_gpu = steps.count_large_levels(24);
   ASSERT_GT(on_gpu, 2U);
   ASSERT_LT(on_gpu, steps.count());
   scene.filter->set_edges(steps, on_gpu, kSharpness);
@@ -192,7 +192,7 @@ TEST_F(LoopFilterQpu, differs_from_the_definition_when_the_shader_rounds_wrongly
     const auto edges = random_edges(208, 144, {8, 3, 4, 2}, kSeed);
     scene.fill(kSeed);
     vp9::LevelScheduler scheduler;
-    const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+    const vp9::EdgeLevels& steps = scheduler.schedule(edges);
     scene.filter->set_edges(steps, steps.count(), kSharpness);
     scene.filter->submit().wait();
     vp9::filter_edges(vp9::scalar_dsp().bits_8, scene.picture.view(), edges, kSharpness);
@@ -270,7 +270,7 @@ TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
   Filtered scene(*device(), 1024, 512);
   const auto edges = random_edges(1024, 512, {8, 3, 4, 2}, kSeed);
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(edges);
+  const vp9::EdgeLevels& steps = scheduler.schedule(edges);
   std::string refusal;
   // A fast device may finish before the call, but not every time.
   for (int attempt = 0; attempt < 20 && refusal.empty(); ++attempt) {

@@ -138,7 +138,7 @@ class Marks {
 
 TEST_P(LoopFilterSchedules, levels_hold_no_two_edges_that_touch_a_common_sample) {
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
+  const vp9::EdgeLevels& steps = scheduler.schedule(edges_);
   ASSERT_GT(steps.count(), 1U);
   for (std::size_t step = 0; step < std::min<std::size_t>(steps.count(), 24); ++step) {
     Marks marks;
@@ -166,7 +166,7 @@ TEST_P(LoopFilterSchedules, levels_give_the_defined_samples_whatever_the_order_w
   vp9::LevelScheduler scheduler;
   // A scheduler must not keep data of the previous picture.
   (void)scheduler.schedule(random_edges(128, 512, {}, 1));
-  const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
+  const vp9::EdgeLevels& steps = scheduler.schedule(edges_);
   expect_the_same([&](const auto& picture) {
     filter_edges(picture, steps.range(0, steps.count()), kSharpness);
   });
@@ -201,7 +201,7 @@ INSTANTIATE_TEST_SUITE_P(Pictures, LoopFilterSchedulesNeon,
 
 TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_in_order_and_by_levels) {
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
+  const vp9::EdgeLevels& steps = scheduler.schedule(edges_);
   expect_the_same([&](const auto& picture) {
     vp9::filter_edges(neon_of<std::uint8_t>(8), picture, edges_, kSharpness);
   });
@@ -212,7 +212,7 @@ TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_in_order_and_by_levels
 
 TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(edges_);
+  const vp9::EdgeLevels& steps = scheduler.schedule(edges_);
   for (const int bits : {10, 12}) {
     EdgePicture<std::uint16_t> picture(GetParam().width, GetParam().height, bits);
     picture.fill(kSeed);
@@ -251,10 +251,10 @@ std::vector<LoopFilterEdge> luma_grid(int width, int height) {
 
 TEST(LevelScheduler, needs_six_levels_for_a_full_grid_of_8x8_blocks) {
   vp9::LevelScheduler scheduler;
-  const vp9::EdgeSteps& steps = scheduler.schedule(luma_grid(1024, 512));
+  const vp9::EdgeLevels& steps = scheduler.schedule(luma_grid(1024, 512));
   EXPECT_EQ(steps.count(), 6U);
-  EXPECT_EQ(steps.leading_steps_of(1), 6U);
-  EXPECT_EQ(steps.leading_steps_of(steps[0].size() + 1), 0U);
+  EXPECT_EQ(steps.count_large_levels(1), 6U);
+  EXPECT_EQ(steps.count_large_levels(steps[0].size() + 1), 0U);
 }
 
 TEST(LevelScheduler, has_no_steps_for_a_picture_without_edges) {
@@ -353,11 +353,11 @@ TEST(FilterSurvey, AnEdgeIsJudgedByWhatThoseBeforeItLeave) {
 
 TEST(FilterSurvey, SpreadsHaveAMeanAMedianAndAMost) {
   const std::vector<std::uint32_t> values{9, 1, 2, 4};
-  const vp9::Spread spread = vp9::spread_of(values);
+  const vp9::Spread spread = vp9::compute_spread(values);
   EXPECT_EQ(spread.mean, 4.0);
   EXPECT_EQ(spread.median, 2U);
   EXPECT_EQ(spread.most, 9U);
-  EXPECT_EQ(vp9::spread_of({}).most, 0U);
+  EXPECT_EQ(vp9::compute_spread({}).most, 0U);
 }
 
 }  // namespace

@@ -54,13 +54,13 @@ TEST(Plan, RefusesWhatNothingCanFollow) {
   EXPECT_NE(refusal("intra=qpu,loop_filter=qpu:waves").find("only stage"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,intra=qpu").find("named twice"), std::string::npos);
   // These plans have no text form.
-  Plan waves_of_nobody;
-  waves_of_nobody.filter_order = vp9::FilterOrder::waves;
-  Plan edges_of_nobody = Plan::parse("loop_filter=qpu");
-  edges_of_nobody.least_edges = 5;
+  Plan waves_without_qpu;
+  waves_without_qpu.filter_order = vp9::FilterOrder::waves;
+  Plan edges_without_division = Plan::parse("loop_filter=qpu");
+  edges_without_division.least_edges = 5;
   Plan both = Plan::parse("loop_filter=divided:waves");
   both.least_edges = 5;
-  for (const Plan& plan : {waves_of_nobody, edges_of_nobody, both}) {
+  for (const Plan& plan : {waves_without_qpu, edges_without_division, both}) {
     EXPECT_NE(test::error_text([&] { plan.check(); }).find("divided by levels"), std::string::npos);
   }
 }
@@ -93,7 +93,7 @@ std::string text_of(const std::vector<qpu::PlanSegment>& segments) {
 
 TEST(PlanSegments, AreStagesOfOneSide) {
   const auto segments = [](std::string_view plan, bool intra_frame) {
-    return text_of(qpu::segments_of(Plan::parse(plan), intra_frame));
+    return text_of(qpu::make_segments(Plan::parse(plan), intra_frame));
   };
   EXPECT_EQ(segments("qpu", false), "qpu prediction residual intra loop_filter");
   EXPECT_EQ(segments("divided", false), "both prediction residual, qpu intra loop_filter");
@@ -105,7 +105,7 @@ TEST(PlanSegments, AreStagesOfOneSide) {
 
 TEST(PlanSegments, TellWhichStagesShareNoSubmission) {
   const auto alone = [](std::string_view plan) {
-    const vp9::PerStage<bool> stages = qpu::stages_alone(Plan::parse(plan));
+    const vp9::PerStage<bool> stages = qpu::find_stages_alone(Plan::parse(plan));
     std::string text;
     for (const Stage stage : vp9::kStages) {
       if (stages[stage]) text += std::string(text.empty() ? "" : " ") + to_string(stage);

@@ -168,8 +168,8 @@ TEST(BackgroundFilter, IsWaitedForByWhoeverNeedsTheFrame) {
   }
 }
 
-gates::PlayerRequest player_request(const std::string& stream, vp9::Processor stage,
-                                    qpu::Device* device) {
+gates::PlaybackRequest player_request(const std::string& stream, vp9::Processor stage,
+                                      qpu::Device* device) {
   return {.clip = std::string(SIDECORE_VP9_CORPUS) + "/" + stream + ".ivf",
           .frames = 1000,
           .processor = stage,
@@ -177,7 +177,7 @@ gates::PlayerRequest player_request(const std::string& stream, vp9::Processor st
           .device = device};
 }
 
-std::unique_ptr<gates::Player> make_player(const gates::PlayerRequest& request) {
+std::unique_ptr<gates::PlaybackTest> make_player(const gates::PlaybackRequest& request) {
   return bench::make_vp9_player(request, vp9::Stage::loop_filter);
 }
 
@@ -198,7 +198,7 @@ TEST_F(Vp9CorpusQpu, PlayersOfEveryStageShowWhatOtherDecodersShow) {
                              Case{std::nullopt, vp9::Processor::qpu, "qpu"},
                              Case{std::nullopt, vp9::Processor::divided, "divided"}}) {
     SCOPED_TRACE(played.plan);
-    gates::PlayerRequest request = player_request("alt-ref", played.who, device());
+    gates::PlaybackRequest request = player_request("alt-ref", played.who, device());
     const auto player = bench::make_vp9_player(request, played.stage);
     EXPECT_EQ(player->plan(), played.plan);
     EXPECT_EQ(player->checksum(), md5);
@@ -214,7 +214,7 @@ TEST_F(Vp9CorpusQpu, ADividedFilterIsThatOfItsPlan) {
     test::expect_agreement({"tiles-4"}, 1, options(filter));
     return filter_->statistics().edges_on_gpu;
   };
-  const std::string fewest = std::to_string(qpu::LoopFilter::kLeastEdgesOfADispatch);
+  const std::string fewest = std::to_string(qpu::LoopFilter::kMinEdgesPerDispatch);
   EXPECT_EQ(on_gpu("divided"), on_gpu("divided:" + fewest));
   EXPECT_LT(on_gpu("divided"), on_gpu("divided:1"));
   EXPECT_EQ(on_gpu("divided:1"), on_gpu("divided:waves")) << "the QPU must filter all of luma";
@@ -242,7 +242,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
     const auto player = make_player(player_request(stream, qpu, device()));
     const auto before = device()->counters();
     EXPECT_EQ(player->checksum(), md5) << stream;
-    const gates::PlayerCounts once = player->counts();
+    const gates::PlaybackCounts once = player->counts();
     EXPECT_EQ(once.pictures, test::decoded_checksums(test::corpus_packets(stream)).size());
     EXPECT_GT(once.submissions, once.pictures / 4);
     EXPECT_LE(once.submissions, once.frames) << "at most one submission per frame";
@@ -257,7 +257,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
 
 TEST(Vp9Player, RefusesWhatItCannotPlay) {
   using enum vp9::Processor;
-  gates::PlayerRequest request = player_request("tile-rows", scalar, nullptr);
+  gates::PlaybackRequest request = player_request("tile-rows", scalar, nullptr);
   request.clip = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
   EXPECT_EQ(make_player(request), nullptr);
   request = player_request("tile-rows", scalar, nullptr);

@@ -27,7 +27,7 @@ using vp9::Plan;
 
 /// Returns the plan with only this stage on the QPU.
 Plan only(vp9::Stage stage) {
-  return vp9::plan_of_one(stage, vp9::Processor::qpu);
+  return vp9::make_single_stage_plan(stage, vp9::Processor::qpu);
 }
 /// Returns the plan with all stages on the QPU except one, which runs on `processor`.
 Plan all_but(vp9::Stage stage, vp9::Processor processor = vp9::Processor::neon) {

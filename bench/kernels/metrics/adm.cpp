@@ -39,7 +39,7 @@ class AdmWorkload final : public AdmRowsWorkload<IntegerAdmSums, std::uint64_t> 
     return metrics::integer_adm_requests(format, requests).front();
   }
 
-  void run(Summers<IntegerAdmSummer>& summers, const metrics::AdmRowFunctions& functions,
+  void run(SummerPool<IntegerAdmSummer>& summers, const metrics::AdmRowFunctions& functions,
            std::span<std::byte> memory, UnitRange units) const {
     const auto make = [&] {
       return std::make_unique<IntegerAdmSummer>(format(), adm_.scales, 1, functions);
@@ -59,8 +59,8 @@ class AdmWorkload final : public AdmRowsWorkload<IntegerAdmSums, std::uint64_t> 
   }
 
   metrics::IntegerAdmRequest adm_;
-  mutable Summers<IntegerAdmSummer> scalar_;
-  mutable Summers<IntegerAdmSummer> neon_;
+  mutable SummerPool<IntegerAdmSummer> scalar_;
+  mutable SummerPool<IntegerAdmSummer> neon_;
 };
 
 std::unique_ptr<gates::Workload> make_adm_workload(const gates::WorkloadRequest& request) {

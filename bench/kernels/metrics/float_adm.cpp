@@ -32,7 +32,7 @@ class FloatAdmWorkload final : public AdmRowsWorkload<AdmSums::Scale, float> {
 
  private:
   template <class Summer>
-  void run(Summers<Summer>& summers, std::span<std::byte> memory, UnitRange units) const {
+  void run(SummerPool<Summer>& summers, std::span<std::byte> memory, UnitRange units) const {
     const auto make = [&] { return std::make_unique<Summer>(format(), metrics::AdmOptions{}, 1); };
     summers.use(make, [&](Summer& summer) {
       CallingThread thread;
@@ -41,8 +41,8 @@ class FloatAdmWorkload final : public AdmRowsWorkload<AdmSums::Scale, float> {
     });
   }
 
-  mutable Summers<metrics::FloatAdm> scalar_;
-  mutable Summers<neon::FloatAdm> neon_;
+  mutable SummerPool<metrics::FloatAdm> scalar_;
+  mutable SummerPool<neon::FloatAdm> neon_;
 };
 
 std::unique_ptr<gates::Workload> make_float_adm_workload(const gates::WorkloadRequest& request) {

@@ -11,7 +11,7 @@ namespace sidecore::bench {
 /// Pool of implementations. It makes one on demand and reuses it; no two threads use one at the
 /// same time.
 template <class Summer>
-class Summers {
+class SummerPool {
  public:
   /// Calls task(summer) with a free implementation; make() makes one if none is free.
   template <class Make, class Task>

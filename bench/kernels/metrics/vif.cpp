@@ -99,7 +99,7 @@ class VifWorkload final : public LumaWorkload {
     return std::nullopt;
   }
 
-  void run(Summers<VifFilters>& summers, const metrics::VifRowFunctions& functions,
+  void run(SummerPool<VifFilters>& summers, const metrics::VifRowFunctions& functions,
            std::span<std::byte> memory, UnitRange units) const {
     const auto make = [&] { return std::make_unique<VifFilters>(format(), 1, functions); };
     summers.use(make, [&](VifFilters& filters) {
@@ -156,8 +156,8 @@ class VifWorkload final : public LumaWorkload {
   }
 
   qpu::Vif::TilePlaces places_;
-  mutable Summers<VifFilters> scalar_;
-  mutable Summers<VifFilters> neon_;
+  mutable SummerPool<VifFilters> scalar_;
+  mutable SummerPool<VifFilters> neon_;
 };
 
 std::unique_ptr<gates::Workload> make_vif_workload(const gates::WorkloadRequest& request) {

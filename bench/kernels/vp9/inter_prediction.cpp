@@ -89,15 +89,15 @@ struct InterUnit {
 };
 
 /// Samples that a call may read along one axis: `before` the block's first, and `count` in all.
-struct Reach {
+struct ReadExtent {
   int before = 0;
   int count = 0;
 };
 
-Reach reach_of(int start, int step, int count, InterKind kind) {
+ReadExtent read_extent_of(int start, int step, int count, InterKind kind) {
   if (kind != InterKind::scaled && (start & 15) == 0) return {0, count};
   const int fetched = (((count - 1) * step + (start & 15)) >> 4) + 1;
-  return {vp9::kTapsBefore, vp9::kTapsBefore + fetched + vp9::kReadBehind};
+  return {vp9::kTapsBefore, vp9::kTapsBefore + fetched + vp9::kReadableAfter};
 }
 
 constexpr std::array<BlockShape, 13> kPredictionShapes{{{4, 4},
@@ -119,7 +119,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
   /// Workload of the frame's blocks, with the reference frames and their visible sizes.
   class InterWorkload final : public UnitWorkload {
    public:
-    InterWorkload(StageWork work, std::vector<InterUnit> units, const vp9::FrameSize& visible,
+    InterWorkload(RecordedStage work, std::vector<InterUnit> units, const vp9::FrameSize& visible,
                   std::vector<vp9::FrameSize> references)
         : UnitWorkload(std::move(work), std::move(units)),
           visible_(visible),
@@ -197,7 +197,7 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     }
   }
 
-  [[nodiscard]] std::unique_ptr<StageWorkload> make(StageWork work,
+  [[nodiscard]] std::unique_ptr<StageWorkload> make(RecordedStage work,
                                                     std::vector<InterUnit> units) override {
     return std::make_unique<InterWorkload>(std::move(work), std::move(units), visible_,
                                            std::move(sizes_));
@@ -270,8 +270,8 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
   template <class Sample>
   std::size_t copy_window(const InterCall& call, const Sample* from) {
     const vp9::ReferenceArea& area = call.area;
-    const Reach x = reach_of(area.x, area.step_x, area.width, call.kind);
-    const Reach y = reach_of(area.y, area.step_y, area.height, call.kind);
+    const ReadExtent x = read_extent_of(area.x, area.step_x, area.width, call.kind);
+    const ReadExtent y = read_extent_of(area.y, area.step_y, area.height, call.kind);
     const std::ptrdiff_t before = y.before * call.from_stride + x.before;
     const std::vector<Sample> gap(static_cast<std::size_t>(call.from_stride - x.count));
     std::size_t first = 0;

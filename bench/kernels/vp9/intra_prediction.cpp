@@ -117,7 +117,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
   /// Workload of the frame's blocks, with the order in which the QPU predicts them.
   class IntraWorkload final : public UnitWorkload {
    public:
-    IntraWorkload(StageWork work, std::vector<IntraUnit> units, vp9::IntraScheduler schedule)
+    IntraWorkload(RecordedStage work, std::vector<IntraUnit> units, vp9::IntraScheduler schedule)
         : UnitWorkload(std::move(work), std::move(units)),
           schedule_(std::move(schedule)),
           transforms_(all().size()) {
@@ -175,7 +175,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
   }
 
   // Makes the workload. A block's residual is its final samples minus its prediction.
-  [[nodiscard]] std::unique_ptr<StageWorkload> make(StageWork work,
+  [[nodiscard]] std::unique_ptr<StageWorkload> make(RecordedStage work,
                                                     std::vector<IntraUnit> units) override {
     const std::span<const std::byte> frame = frame_->bytes();
     work.samples.assign(frame.begin(), frame.end());
@@ -236,8 +236,8 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
   // Computes a block's residual. Replaces the block's samples by noise, so that M1 finds samples
   // that no unit writes.
   template <class Sample>
-  static void take_residual(const vp9::Dsp<Sample>& dsp, StageWork& work, const WrittenBlock& block,
-                            IntraUnit& unit) {
+  static void take_residual(const vp9::Dsp<Sample>& dsp, RecordedStage& work,
+                            const WrittenBlock& block, IntraUnit& unit) {
     using Element = typename vp9::Dsp<Sample>::Coefficient;
     const std::size_t side = unit.side();
     std::vector<Sample> predicted(side * side);

@@ -191,7 +191,7 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
       const std::vector<std::byte>& bytes = work().inputs.front().bytes;
       qpu::InverseTransform transform(
           device, work().format.pixel.bits,
-          variant == kBlocksApart ? 0 : qpu::InverseTransform::kLeastLanesOfCorners);
+          variant == kBlocksApart ? 0 : qpu::InverseTransform::kMinCornerLanes);
       transform.set_blocks<Coefficient>(
           blocks, uses,
           {reinterpret_cast<const Coefficient*>(bytes.data()), bytes.size() / sizeof(Coefficient)});
@@ -199,7 +199,7 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
     }
   };
 
-  [[nodiscard]] std::unique_ptr<StageWorkload> make(StageWork work,
+  [[nodiscard]] std::unique_ptr<StageWorkload> make(RecordedStage work,
                                                     std::vector<TransformUnit> units) override {
     return std::make_unique<TransformWorkload>(std::move(work), std::move(units));
   }

@@ -48,7 +48,7 @@ std::unique_ptr<qpu::LoopFilter> make_filter(qpu::Device& device, qpu::Buffer& m
   auto filter = std::make_unique<qpu::LoopFilter>(device, borrowed(memory), planes, work.bits);
   if (order == vp9::FilterOrder::levels) {
     vp9::LevelScheduler scheduler;
-    const vp9::EdgeSteps& steps = scheduler.schedule(work.edges);
+    const vp9::EdgeLevels& steps = scheduler.schedule(work.edges);
     filter->set_edges(steps, steps.count(), work.sharpness);
   } else {
     vp9::WaveScheduler scheduler;

@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::size_t kOwnedTogether =
     4;  // in samples: every block's width and position are multiples of it
-std::size_t sample_bytes(const StageWork& work) {
+std::size_t sample_bytes(const RecordedStage& work) {
   return work.format.pixel.bytes_per_sample();
 }
 
@@ -35,10 +35,10 @@ void for_each_row(const WrittenBlock& block, std::size_t sample_bytes, const Row
 
 }  // namespace
 
-StageWorkload::StageWorkload(StageWork work) : work_(std::move(work)) {
+StageWorkload::StageWorkload(RecordedStage work) : work_(std::move(work)) {
   const std::size_t bytes = video::PictureLayout(work_.format).bytes;
   static_cast<void>(block_.add("frame", bytes));
-  for (const StageWork::Input& input : work_.inputs) {
+  for (const RecordedStage::Input& input : work_.inputs) {
     static_cast<void>(block_.add(input.name, input.bytes.size()));
   }
   assert(work_.inputs.size() <= InputPointers{}.size());
@@ -180,7 +180,7 @@ std::size_t StageRecorder::offset_of(const void* to) const {
 }
 
 std::size_t StageRecorder::input(std::string_view name) {
-  const auto found = std::ranges::find(work_.inputs, name, &StageWork::Input::name);
+  const auto found = std::ranges::find(work_.inputs, name, &RecordedStage::Input::name);
   if (found == work_.inputs.end()) {
     work_.inputs.push_back({std::string(name), {}});
     return work_.inputs.size() - 1;
@@ -195,7 +195,7 @@ std::size_t StageRecorder::append_bytes(std::vector<std::byte>& to,
   return first;
 }
 
-StageWork StageRecorder::take_work(const video::Picture& frame) {
+RecordedStage StageRecorder::take_work(const video::Picture& frame) {
   work_.format = frame.format();
   return std::exchange(work_, {});
 }
@@ -222,7 +222,7 @@ class RecordedStream final : public gates::ClipWorkloads {
 
   [[nodiscard]] std::unique_ptr<gates::Workload> next() override {
     while (!frames_ || seen_ < *frames_) {
-      if (!meet_frame()) break;
+      if (!read_until_frame()) break;
       auto workload = std::move(met_.front());
       met_.pop_front();
       const std::uint64_t number = seen_++;
@@ -240,7 +240,7 @@ class RecordedStream final : public gates::ClipWorkloads {
 
  private:
   /// Decodes packets until there is a frame, because a packet may have several frames or none.
-  bool meet_frame() {
+  bool read_until_frame() {
     while (met_.empty()) {
       if (!packets_->read(packet_)) return false;
       recorder_->record([&] { decoder_.decode(packet_.bytes, [](const auto& /*frame*/) {}); });

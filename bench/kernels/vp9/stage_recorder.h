@@ -34,11 +34,11 @@ struct WrittenBlock {
   int height = 0;
 };
 
-/// Addresses of a stage's inputs, in the order of StageWork::inputs.
+/// Addresses of a stage's inputs, in the order of RecordedStage::inputs.
 using InputPointers = std::array<const std::byte*, 4>;
 
 /// Recorded work of a stage on one frame, without the calls of each unit.
-struct StageWork {
+struct RecordedStage {
   struct Input {
     std::string name;
     std::vector<std::byte> bytes;
@@ -57,7 +57,7 @@ struct StageWork {
 /// memory layout. Their inputs follow after the frame.
 class StageWorkload : public gates::Workload {
  public:
-  explicit StageWorkload(StageWork work);
+  explicit StageWorkload(RecordedStage work);
 
   [[nodiscard]] std::size_t units() const override { return work_.blocks.size(); }
   [[nodiscard]] std::size_t bytes() const override { return block_.bytes(); }
@@ -80,7 +80,7 @@ class StageWorkload : public gates::Workload {
   /// Describes the call on the unit's block: "horizontal, eighth 3".
   [[nodiscard]] virtual std::string text(std::size_t unit) const = 0;
 
-  [[nodiscard]] const StageWork& work() const { return work_; }
+  [[nodiscard]] const RecordedStage& work() const { return work_; }
   [[nodiscard]] InputPointers inputs_in(std::span<std::byte> memory) const;
   /// Returns the frame's offset in the memory block, in bytes.
   [[nodiscard]] std::size_t frame_offset() const { return block_.region(0).offset; }
@@ -93,7 +93,7 @@ class StageWorkload : public gates::Workload {
                     std::string_view variant) const override;
   [[nodiscard]] std::string place(std::size_t offset) const;
 
-  StageWork work_;
+  RecordedStage work_;
   GuardedBlock block_;  ///< the frame, then the inputs
   /// Per group of 4 samples of the frame: the unit that writes it, plus 1; 0: none.
   std::vector<std::uint32_t> owners_;
@@ -146,9 +146,9 @@ class StageRecorder {
     return append_bytes(work_.inputs[input].bytes, std::as_bytes(std::span(samples, count)));
   }
   static std::size_t append_bytes(std::vector<std::byte>& to, std::span<const std::byte> bytes);
-  [[nodiscard]] StageWork take_work(const video::Picture& frame);
+  [[nodiscard]] RecordedStage take_work(const video::Picture& frame);
 
-  StageWork work_;
+  RecordedStage work_;
 
  private:
   /// Memory ranges of all frames from allocate() that still exist.
@@ -161,7 +161,7 @@ class StageRecorder {
 ///   std::string text() const;
 ///   static constexpr std::array kMarks: names of properties, and a function that tests a unit for
 ///   each.
-/// NotingTables calls the Recorder's note(), which adds to units_ and work_.
+/// RecordingTables calls the Recorder's note(), which adds to units_ and work_.
 template <class Recorder, class Unit>
 class RecorderOf : public StageRecorder {
  public:
@@ -169,19 +169,20 @@ class RecorderOf : public StageRecorder {
     static const vp9::DspTables kTables = [] {
       vp9::DspTables tables = neon::vp9_dsp();
       tables.name = "recording";
-      vp9::NotingTables<Recorder>::put_over(tables);
+      vp9::RecordingTables<Recorder>::replace_entries(tables);
       return tables;
     }();
     return kTables;
   }
 
   void record(const std::function<void()>& work) override {
-    const typename vp9::NotingTables<Recorder>::Noting noting(static_cast<Recorder&>(*this));
+    const typename vp9::RecordingTables<Recorder>::CallRecordingScope noting(
+        static_cast<Recorder&>(*this));
     work();
   }
 
   [[nodiscard]] std::unique_ptr<StageWorkload> take(const video::Picture& frame) override {
-    StageWork work = take_work(frame);
+    RecordedStage work = take_work(frame);
     std::vector<Unit> units = std::exchange(units_, {});
     if (units.empty()) return nullptr;
     return make(std::move(work), std::move(units));
@@ -190,7 +191,7 @@ class RecorderOf : public StageRecorder {
  protected:
   class UnitWorkload : public StageWorkload {
    public:
-    UnitWorkload(StageWork work, std::vector<Unit> units)
+    UnitWorkload(RecordedStage work, std::vector<Unit> units)
         : StageWorkload(std::move(work)), units_(std::move(units)) {}
 
     void run(const vp9::DspTables& dsp, std::span<std::byte> memory,
@@ -229,7 +230,7 @@ class RecorderOf : public StageRecorder {
 
   /// Makes the workload. Recorders of stages that the QPU can run override this with a workload
   /// that records QPU dispatches.
-  [[nodiscard]] virtual std::unique_ptr<StageWorkload> make(StageWork work,
+  [[nodiscard]] virtual std::unique_ptr<StageWorkload> make(RecordedStage work,
                                                             std::vector<Unit> units) {
     return std::make_unique<UnitWorkload>(std::move(work), std::move(units));
   }

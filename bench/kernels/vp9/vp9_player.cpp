@@ -44,13 +44,13 @@ vp9::Plan plan_of(Processor processor, std::optional<vp9::Stage> stage) {
   if (processor == Processor::scalar || !stage) {
     plan = vp9::Plan::parse(to_string(processor));
   } else {
-    plan = vp9::plan_of_one(*stage, processor);
+    plan = vp9::make_single_stage_plan(*stage, processor);
   }
   plan.check();
   return plan;
 }
 
-vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request, const vp9::Plan& plan,
+vp9::DecoderOptions decoder_options(const gates::PlaybackRequest& request, const vp9::Plan& plan,
                                     const std::string& stream) {
   vp9::DecoderOptions options;
   options.stream = stream;
@@ -60,7 +60,7 @@ vp9::DecoderOptions decoder_options(const gates::PlayerRequest& request, const v
   return options;
 }
 
-class Vp9Player final : public gates::Player {
+class Vp9Player final : public gates::PlaybackTest {
  public:
   Vp9Player(Clip clip, std::string plan, const vp9::DecoderOptions& options)
       : clip_(std::move(clip)),
@@ -108,8 +108,8 @@ class Vp9Player final : public gates::Player {
     pace.end();
   }
 
-  [[nodiscard]] gates::PlayerCounts counts() const override {
-    gates::PlayerCounts counts = counts_;
+  [[nodiscard]] gates::PlaybackCounts counts() const override {
+    gates::PlaybackCounts counts = counts_;
     counts.frames = decoder_.statistics().frames;
     const vp9::BackEndStatistics filtering = decoder_.back_end_statistics();
     counts.submissions = filtering.submissions;
@@ -152,19 +152,19 @@ class Vp9Player final : public gates::Player {
   std::vector<bool> shows_;           // per packet: it has shown a picture in an earlier pass
   std::vector<std::size_t> numbers_;  // per packet: the pace's number of its picture
   std::size_t newest_ = 0;            // number of the picture that was released last
-  gates::PlayerCounts counts_;
+  gates::PlaybackCounts counts_;
 };
 
 }  // namespace
 
-std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
-                                               std::optional<vp9::Stage> stage) {
+std::unique_ptr<gates::PlaybackTest> make_vp9_player(const gates::PlaybackRequest& request,
+                                                     std::optional<vp9::Stage> stage) {
   const vp9::Plan plan = plan_of(request.processor, stage);
   const auto source = open_vp9(request.clip, request.start_at_key_frame);
   if (source == nullptr) return nullptr;
   const bool stand_in = request.device != nullptr && request.device->info().is_cpu();
   return std::make_unique<Vp9Player>(
-      read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnStandIn : kPackets)),
+      read_clip(*source, request.frames.value_or(stand_in ? kPacketsOnCpuDevice : kPackets)),
       to_text(plan), decoder_options(request, plan, source->name()));
 }
 
@@ -184,7 +184,7 @@ void play_stage(gates::Kernel& kernel, vp9::Stage stage) {
       kernel.player_stage = "loop filter";
       break;
   }
-  kernel.make_player = [stage](const gates::PlayerRequest& request) {
+  kernel.make_player = [stage](const gates::PlaybackRequest& request) {
     return make_vp9_player(request, stage);
   };
 }
@@ -200,7 +200,7 @@ gates::Kernel vp9_back_end() {
                        .module = "vp9"};
   kernel.variants = {{"pictures", std::move(shaders)}};
   kernel.player_stage = "back end";
-  kernel.make_player = [](const gates::PlayerRequest& request) {
+  kernel.make_player = [](const gates::PlaybackRequest& request) {
     return make_vp9_player(request, std::nullopt);
   };
   return kernel;

@@ -12,9 +12,9 @@
 namespace sidecore::bench {
 
 /// Default number of packets to play. If the Vulkan device is a CPU, which is slow,
-/// kPacketsOnStandIn are enough to compare the pictures.
+/// kPacketsOnCpuDevice are enough to compare the pictures.
 inline constexpr std::size_t kPackets = 48;
-inline constexpr std::size_t kPacketsOnStandIn = 12;
+inline constexpr std::size_t kPacketsOnCpuDevice = 12;
 
 /// Makes a playback test of a VP9 clip, which is read into memory first. `stage` runs on the
 /// request's processor, NEON runs the other stages; without `stage`, all pixel stages run on that
@@ -26,8 +26,8 @@ inline constexpr std::size_t kPacketsOnStandIn = 12;
 /// A picture is shown after the wait for its fence. vp9::Processor::divided without `stage` divides
 /// prediction and residual, and runs the other two stages on the QPU. Returns null if the clip has
 /// no VP9 stream. Throws Error (usage) if it has no packet, or if the stage cannot be divided.
-[[nodiscard]] std::unique_ptr<gates::Player> make_vp9_player(const gates::PlayerRequest& request,
-                                                             std::optional<vp9::Stage> stage);
+[[nodiscard]] std::unique_ptr<gates::PlaybackTest> make_vp9_player(
+    const gates::PlaybackRequest& request, std::optional<vp9::Stage> stage);
 
 /// Adds the playback test of a stage to the descriptor of one of its kernels.
 void play_stage(gates::Kernel& kernel, vp9::Stage stage);

@@ -116,7 +116,7 @@ std::optional<BufferRange> AddressSpace::find(std::uint32_t handle) const {
   return BufferRange{found->second, size_by_address_.at(found->second)};
 }
 
-std::optional<BufferRange> AddressSpace::holder_of(std::uint32_t address) const {
+std::optional<BufferRange> AddressSpace::find_buffer_at(std::uint32_t address) const {
   const auto after = size_by_address_.upper_bound(address);
   if (after == size_by_address_.begin()) return std::nullopt;
   const auto [start, length] = *std::prev(after);
@@ -133,7 +133,7 @@ std::vector<BufferRange> AddressSpace::live() const {
 
 std::span<std::byte> AddressSpace::bytes(std::uint32_t address, std::uint64_t size,
                                          const char* what) const {
-  const auto holder = holder_of(address);
+  const auto holder = find_buffer_at(address);
   if (holder && std::uint64_t{address} + size <= std::uint64_t{holder->address} + holder->size) {
     return {base_ + address, size};
   }

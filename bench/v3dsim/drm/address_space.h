@@ -56,7 +56,7 @@ class AddressSpace {
   [[nodiscard]] std::vector<BufferRange> live() const;
 
   /// Returns the allocated buffer that contains `address`.
-  [[nodiscard]] std::optional<BufferRange> holder_of(std::uint32_t address) const;
+  [[nodiscard]] std::optional<BufferRange> find_buffer_at(std::uint32_t address) const;
 
   /// Returns the bytes [address, address + size). Throws Error (failed), naming `what`, unless they
   /// are inside one allocated buffer.

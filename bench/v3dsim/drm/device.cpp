@@ -135,7 +135,7 @@ int Device::ioctl(unsigned long request, void* argument) {
   } catch (const std::exception& error) {
     complain(fmt::format("failed: {}", error.what()));
   }
-  syncs_.lose();
+  syncs_.mark_lost();
   return -EIO;
 }
 

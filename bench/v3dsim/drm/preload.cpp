@@ -60,7 +60,7 @@ void listen_to_driver() {
   const bool code = has("qpu") || has("cs");
   setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
   setenv("V3D_DEBUG", (flags + (flags.empty() ? "" : ",") + "shaderdb,qpu").c_str(), 1);
-  v3dsim::tap_stderr({[](std::string_view start) { return shader_log().could_be_ours(start); },
+  v3dsim::tap_stderr({[](std::string_view start) { return shader_log().may_be_driver_line(start); },
                       [figures, code](std::string_view line) {
                         using Line = v3dsim::ShaderLog::Line;
                         const Line kind = shader_log().add(line);

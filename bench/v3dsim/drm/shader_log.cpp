@@ -72,7 +72,7 @@ std::optional<Json> parse_figures(std::string_view line) {
 
 }  // namespace
 
-bool ShaderLog::could_be_ours(std::string_view start) const {
+bool ShaderLog::may_be_driver_line(std::string_view start) const {
   if (start.starts_with(kFiguresStart) || start.starts_with(kListingStart)) return true;
   const std::scoped_lock lock(mutex_);
   const auto found = pending_.find(std::this_thread::get_id());

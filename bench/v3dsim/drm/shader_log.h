@@ -21,7 +21,7 @@ class ShaderLog {
   enum class Line : std::uint8_t { foreign, code, figures };
 
   /// Returns true if a line with this start (its first printed piece) could be the driver's.
-  [[nodiscard]] bool could_be_ours(std::string_view start) const;
+  [[nodiscard]] bool may_be_driver_line(std::string_view start) const;
 
   /// Adds a whole line of the calling thread, without its end.
   Line add(std::string_view line);

@@ -95,7 +95,7 @@ CsdResult Submitter::run_in_list(const CsdJob& job) {
     return runner_.run(job, memory_);
   } catch (const Fault& fault) {
     const auto holder = fault.kind() == FaultKind::out_of_bounds && fault.address()
-                            ? memory_.holder_of(*fault.address())
+                            ? memory_.find_buffer_at(*fault.address())
                             : std::nullopt;
     const auto is_holder = [&](const BufferRange& range) {
       return range.address == holder->address;

@@ -88,7 +88,7 @@ bool SyncObjects::reached(std::uint32_t handle, std::uint64_t point) const {
   return found->second.signaled && found->second.point >= point;
 }
 
-void SyncObjects::lose() {
+void SyncObjects::mark_lost() {
   lost_ = true;
   changed_.notify_all();
 }

@@ -32,7 +32,7 @@ class SyncObjects {
 
   /// Makes every wait that would block fail with -EIO, also one that already blocks. It would wait
   /// for work after a refused submission, which is never signaled.
-  void lose();
+  void mark_lost();
 
   /// Waits until one (or all) of `handles` is signaled. If `points` is not empty, handles[i] must
   /// have reached points[i]. Sets `first` to the index of a signaled one. Returns -ETIME at

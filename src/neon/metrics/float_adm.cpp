@@ -11,16 +11,16 @@ namespace sidecore::neon {
 namespace {
 
 // Pieces are long, because each begins with two rows that the neighbouring piece computes too.
-constexpr int kRowsAPiece = 32;
+constexpr int kRowsPerPiece = 32;
 
 // Calls task(first, last, thread) for each piece of the rows.
 template <class Task>
 void run_rows(ThreadTeam& team, const metrics::AdmRowRange& rows, const Task& task) {
   const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces = static_cast<std::size_t>((count + kRowsAPiece - 1) / kRowsAPiece);
+  const auto pieces = static_cast<std::size_t>((count + kRowsPerPiece - 1) / kRowsPerPiece);
   team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kRowsAPiece;
-    task(begin, std::min(begin + kRowsAPiece, rows.last), thread);
+    const int begin = rows.first + static_cast<int>(piece) * kRowsPerPiece;
+    task(begin, std::min(begin + kRowsPerPiece, rows.last), thread);
   });
 }
 

@@ -34,7 +34,7 @@ class NeonPsnrHvs final : public metrics::PairKernel {
   NeonPsnrHvs(const video::PictureFormat& format, std::size_t threads)
       : format_(format),
         rows_(block_rows(format)),
-        window_(threads == 1 ? 1 : kRowsAThread * threads),
+        window_(threads == 1 ? 1 : kRowsPerThread * threads),
         row_terms_(rows_[0].terms) {
     for (std::vector<float>& terms : terms_) terms.resize(window_ * row_terms_);
   }
@@ -58,7 +58,7 @@ class NeonPsnrHvs final : public metrics::PairKernel {
  private:
   // Rows per thread in a group; enough to make the wait for the group's last rows a small part of
   // the time.
-  static constexpr std::size_t kRowsAThread = 16;
+  static constexpr std::size_t kRowsPerThread = 16;
 
   // There is room for two groups of rows: one is computed while the other is added up.
   [[nodiscard]] std::span<float> terms_of(std::size_t row) {

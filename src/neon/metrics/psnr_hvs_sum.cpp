@@ -26,7 +26,7 @@ struct Steps {
 // Returns the steps for the binade whose smallest number has the bits `start`. Bits of positive
 // numbers, read as integers, keep their order, so the difference of two counts the steps between
 // them.
-Steps steps_of(RunTerms terms, std::uint32_t start) {
+Steps find_steps(RunTerms terms, std::uint32_t start) {
   std::array<float32x4_t, 4> even;
   std::array<float32x4_t, 4> odd;
   even.fill(vreinterpretq_f32_u32(vdupq_n_u32(start)));
@@ -64,7 +64,7 @@ float add_run(float sum, RunTerms terms) {
     const std::uint32_t start = bits & ~kMantissa;
     // Units of this binade still lead to the first number of the next one.
     const std::uint32_t end = start + kMantissa + 1;
-    const Steps steps = steps_of(terms, start);
+    const Steps steps = find_steps(terms, start);
     for (; block < kHvsRunBlocks; ++block) {
       const std::uint32_t step = (bits & 1U) != 0 ? steps.odd[block] : steps.even[block];
       if (step > end - bits) break;

@@ -180,7 +180,7 @@ SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
   for (std::size_t part = 0; part < metrics::kSsimParts.size(); ++part) {
     if (!(open.*metrics::kSsimParts[part])) continue;
     means.*metrics::kSsimMeans[part] = in_raster_order(a, b, static_cast<metrics::SsimPart>(part));
-    ++open_means_;
+    ++undecided_means_;
   }
   return means;
 }

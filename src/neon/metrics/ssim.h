@@ -37,7 +37,7 @@ class Ssim {
                                       video::PlaneView<const Sample> b, metrics::SsimPart part);
 
   /// Returns the number of undecided means that were recomputed in the scalar definition's order.
-  [[nodiscard]] std::uint64_t open_means() const { return open_means_; }
+  [[nodiscard]] std::uint64_t undecided_means() const { return undecided_means_; }
 
  private:
   /// Sums one strip, and finds its largest structure.
@@ -56,7 +56,7 @@ class Ssim {
 
   // Terms of eleven rows of windows, for sums in raster order. Empty until needed.
   std::array<std::vector<double>, SsimStrip::kRows> terms_;
-  std::uint64_t open_means_ = 0;
+  std::uint64_t undecided_means_ = 0;
 };
 
 }  // namespace sidecore::neon

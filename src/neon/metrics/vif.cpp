@@ -247,7 +247,7 @@ float64x2_t to_doubles(int32x2_t values) {
 /// Index of a number in the table of logarithms, from the bits after the first one of its 16
 /// leading bits; and the number of its bits beyond 16.
 struct Log2Place {
-  std::array<std::uint32_t, 4> behind_the_first;
+  std::array<std::uint32_t, 4> leading_fraction;
   int32x4_t excess;
 };
 
@@ -255,7 +255,7 @@ Log2Place log2_place(uint32x4_t number) {
   Log2Place place;
   place.excess = vsubq_s32(vdupq_n_s32(16), vreinterpretq_s32_u32(vclzq_u32(number)));
   const uint32x4_t leading = vshlq_u32(number, vnegq_s32(place.excess));
-  vst1q_u32(place.behind_the_first.data(), vandq_u32(leading, vdupq_n_u32(0x7fff)));
+  vst1q_u32(place.leading_fraction.data(), vandq_u32(leading, vdupq_n_u32(0x7fff)));
   return place;
 }
 
@@ -266,7 +266,7 @@ Log2Place log2_place(int64x2_t low, int64x2_t high) {
   const uint32x4_t top = vcombine_u32(vshrn_n_u64(a, 32), vshrn_n_u64(b, 32));
   Log2Place place;
   place.excess = vsubq_s32(vreinterpretq_s32_u32(vshrq_n_u32(top, 20)), vdupq_n_s32(1023 + 15));
-  vst1q_u32(place.behind_the_first.data(), vandq_u32(vshrq_n_u32(top, 5), vdupq_n_u32(0x7fff)));
+  vst1q_u32(place.leading_fraction.data(), vandq_u32(vshrq_n_u32(top, 5), vdupq_n_u32(0x7fff)));
   return place;
 }
 
@@ -349,7 +349,7 @@ class WindowSums {
   }
 
   void add_log2(const Log2Place& place, std::int64_t& sum, int32x4_t& excess) const {
-    for (const std::uint32_t behind : place.behind_the_first) sum += table_[behind];
+    for (const std::uint32_t behind : place.leading_fraction) sum += table_[behind];
     excess = vaddq_s32(excess, place.excess);
   }
 

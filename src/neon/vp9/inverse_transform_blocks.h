@@ -258,7 +258,7 @@ template <int bits, int N, class Sample>
   constexpr int kShift = log2_of_gain(N);
   const auto scaled = [](Product value) { return (value * vp9::cosine(16) + (1 << 13)) >> 14; };
   const Product residual = (scaled(scaled(coefficients[0])) + (1 << (kShift - 1))) >> kShift;
-  add_everywhere<bits, N>(samples, stride, static_cast<int>(residual));
+  add_to_all_samples<bits, N>(samples, stride, static_cast<int>(residual));
 }
 
 /// Adds any block on 16-bit lanes.

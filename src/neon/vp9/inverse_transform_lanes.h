@@ -39,14 +39,14 @@ inline constexpr std::array<std::int16_t, 32> kDoubles = {
 
 /// Returns the index of a value in a table.
 template <std::size_t size>
-constexpr std::size_t place_of(const std::array<std::int16_t, size>& table, int value) {
+constexpr std::size_t find_place(const std::array<std::int16_t, size>& table, int value) {
   std::size_t place = 0;
   while (table.at(place) != value) ++place;  // does not compile if the value is absent
   return place;
 }
 
 template <const auto& table, int value>
-inline constexpr std::size_t kPlace = place_of(table, value);
+inline constexpr std::size_t kPlace = find_place(table, value);
 
 template <const auto& table, int value>
 [[gnu::always_inline]] inline int16x8_t vector_with() {

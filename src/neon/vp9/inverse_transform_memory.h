@@ -232,8 +232,8 @@ template <int N>
 
 /// Adds one residual, of any size, to all samples of a square. Saturating arithmetic clamps.
 template <int bits, int N>
-[[gnu::always_inline]] inline void add_everywhere(std::uint8_t* samples, std::ptrdiff_t stride,
-                                                  int residual) {
+[[gnu::always_inline]] inline void add_to_all_samples(std::uint8_t* samples, std::ptrdiff_t stride,
+                                                      int residual) {
   if constexpr (N == 4) {
     // The residual has at most 12 bits.
     const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));
@@ -257,8 +257,8 @@ template <int bits, int N>
   }
 }
 template <int bits, int N>
-[[gnu::always_inline]] inline void add_everywhere(std::uint16_t* samples, std::ptrdiff_t stride,
-                                                  int residual) {
+[[gnu::always_inline]] inline void add_to_all_samples(std::uint16_t* samples, std::ptrdiff_t stride,
+                                                      int residual) {
   constexpr int kLargest = (1 << bits) - 1;
   if constexpr (N == 4) {
     const int16x8_t all =

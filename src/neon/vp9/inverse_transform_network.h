@@ -67,7 +67,7 @@ template <class Lanes, bool a_is_zero = false, bool b_is_zero = false>
 /// Returns for each odd step of a DCT of N the set of values that are zero before it, one bit per
 /// value, if all inputs from `inputs` on are zero.
 template <int N, int inputs>
-constexpr auto zeros_before_steps() {
+constexpr auto find_zeros_before_steps() {
   std::array<std::uint32_t, vp9::kOddSteps<N>.size() + 1> zeros{};
   for (int index = 0; index < N; ++index) {
     if (index >= inputs) zeros[0] |= 1U << vp9::bit_reversed(index, N);
@@ -82,7 +82,7 @@ constexpr auto zeros_before_steps() {
 template <class Lanes, int N, int inputs, std::size_t index>
 [[gnu::always_inline]] inline void odd_step(typename Lanes::Value* t) {
   constexpr vp9::Step kStep = vp9::kOddSteps<N>[index];
-  constexpr std::uint32_t kZeros = zeros_before_steps<N, inputs>()[index];
+  constexpr std::uint32_t kZeros = find_zeros_before_steps<N, inputs>()[index];
   constexpr bool kAZero = (kZeros >> kStep.a & 1) != 0;
   constexpr bool kBZero = (kZeros >> kStep.b & 1) != 0;
   if constexpr (kAZero && kBZero) {

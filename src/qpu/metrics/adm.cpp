@@ -85,8 +85,8 @@ void Adm::record_transform(CommandList& list, const BufferRange& reference,
     const BufferRange bindings[] = {inputs[0], inputs[1], place.wavelets};
     const std::uint32_t columns = shader::kIntegerAdmColumns / (k == 0 ? 1 : 2);
     list.dispatch(*transforms_[k], bindings, push,
-                  {divided_up(push.width, columns * shader::kIntegerAdmLanes),
-                   divided_up(push.height, shader::kIntegerAdmRows), 2});
+                  {divide_rounding_up(push.width, columns * shader::kIntegerAdmLanes),
+                   divide_rounding_up(push.height, shader::kIntegerAdmRows), 2});
     for (std::size_t picture = 0; picture < 2; ++picture) {
       strides[picture] = place.pitch / 4;
       inputs[picture] = place.wavelets;
@@ -134,8 +134,8 @@ void Adm::record_details(CommandList& list, const metrics::IntegerAdmRequest& re
   // Vectors of four columns begin at multiples of four.
   const std::uint32_t columns = push.right - push.left / 4 * 4;
   list.dispatch(*detail_programs_[k == 0 ? 0 : 1], bindings, push,
-                {divided_up(columns, shader::kIntegerAdmColumns * shader::kIntegerAdmLanes),
-                 divided_up(push.bottom - push.top, shader::kIntegerAdmRows), 1});
+                {divide_rounding_up(columns, shader::kIntegerAdmColumns * shader::kIntegerAdmLanes),
+                 divide_rounding_up(push.bottom - push.top, shader::kIntegerAdmRows), 1});
 }
 
 void Adm::record_rows(CommandList& list, const metrics::IntegerAdmScale& scale,
@@ -165,7 +165,7 @@ void Adm::record_rows(CommandList& list, const metrics::IntegerAdmScale& scale,
        .offset = rows.offset + row_places_.first[scale.index] * row_bytes,
        .size = (push.bottom - push.top) * row_bytes}};
   list.dispatch(*row_programs_[scale.index == 0 ? 0 : 1], bindings, push,
-                {1, divided_up(push.bottom - push.top, shader::kIntegerAdmRows), 3});
+                {1, divide_rounding_up(push.bottom - push.top, shader::kIntegerAdmRows), 3});
 }
 
 namespace {

@@ -16,7 +16,7 @@ namespace sidecore::qpu {
 namespace {
 
 static_assert(shader::kCambiShaderScales == metrics::kCambiScales);
-static_assert(shader::kCambiShaderSteps == metrics::kCambiMostSteps);
+static_assert(shader::kCambiShaderSteps == metrics::kCambiMaxSteps);
 static_assert(shader::kCambiShaderReciprocals == metrics::kCambiWindowLimit);
 static_assert(Cambi::kResultBytes == metrics::kCambiScales * sizeof(shader::CambiSums));
 
@@ -62,7 +62,7 @@ Cambi::Cambi(Device& device, const video::PictureFormat& format,
 }
 
 void Cambi::make_scales() {
-  const auto stride_of = [](int width) { return divided_up(cambi_word(width), 2); };
+  const auto stride_of = [](int width) { return divide_rounding_up(cambi_word(width), 2); };
   stride_ = stride_of(setup_.width);
   const std::array<metrics::CambiSize, metrics::kCambiScales> sizes = metrics::cambi_sizes(setup_);
   std::uint32_t image = 0;
@@ -77,8 +77,8 @@ void Cambi::make_scales() {
                   .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, sizes[k]))};
     contrasts_count_ += cambi_word(width * height);
     // A bound buffer range must begin at a multiple of 256 bytes.
-    image += divided_up(stride * cambi_word(height), 64) * 64;
-    strips_ += divided_up(cambi_word(height), shader::kCambiTileRows);
+    image += divide_rounding_up(stride * cambi_word(height), 64) * 64;
+    strips_ += divide_rounding_up(cambi_word(height), shader::kCambiTileRows);
   }
 }
 
@@ -96,7 +96,7 @@ void Cambi::make_tables(Device& device) {
                         .largest = largest,
                         .first_strip = strips,
                         .unused = 0};
-    strips += divided_up(height, shader::kCambiTileRows);
+    strips += divide_rounding_up(height, shader::kCambiTileRows);
   }
   std::ranges::transform(setup_.visible, tables.visible, cambi_word);
   std::ranges::transform(metrics::cambi_step_weights(), tables.weights, cambi_word);
@@ -133,8 +133,9 @@ void Cambi::record(CommandList& list, const BufferRange& plane, std::size_t stri
       {.buffer = tables_.get()}, contrasts, {.buffer = histograms_.get()}, results};
   const std::uint32_t most = scales_[0].width * scales_[0].height;
   for (std::uint32_t digit = 0; digit <= shader::kCambiDigits; ++digit) {
-    list.dispatch(*select_, bindings, shader::CambiSelectPush{.digit = digit},
-                  {divided_up(most, shader::kCambiSelected), shader::kCambiShaderScales, 1});
+    list.dispatch(
+        *select_, bindings, shader::CambiSelectPush{.digit = digit},
+        {divide_rounding_up(most, shader::kCambiSelected), shader::kCambiShaderScales, 1});
   }
 }
 
@@ -142,7 +143,9 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
                              const BufferRange& results, const BufferRange& contrasts) const {
   const std::uint32_t width = cambi_word(setup_.width);
   const std::uint32_t height = cambi_word(setup_.height);
-  const auto columns = [](std::uint32_t words) { return divided_up(words, shader::kCambiColumns); };
+  const auto columns = [](std::uint32_t words) {
+    return divide_rounding_up(words, shader::kCambiColumns);
+  };
   const bool sampled = setup_.width != format_.width || setup_.height != format_.height;
   const shader::CambiLumaPush luma{
       .width = width,
@@ -161,7 +164,7 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
   const BufferRange luma_bindings[] = {
       plane, {.buffer = places_.get()}, samples, results, histograms};
   list.dispatch(*luma_, luma_bindings, luma,
-                {columns(stride_), divided_up(height, shader::kCambiLumaRows), 1});
+                {columns(stride_), divide_rounding_up(height, shader::kCambiLumaRows), 1});
 
   const shader::CambiMaskPush mask{.width = width,
                                    .height = height,
@@ -169,7 +172,7 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
                                    .flat_limit = cambi_word(setup_.flat_limit)};
   const BufferRange mask_bindings[] = {samples, masked};
   list.dispatch(*mask_, mask_bindings, mask,
-                {columns(stride_), divided_up(height, shader::kCambiMaskRows), 1});
+                {columns(stride_), divide_rounding_up(height, shader::kCambiMaskRows), 1});
 
   for (std::size_t k = 0; k < scales_.size(); ++k) {
     const Scale& scale = scales_[k];
@@ -179,14 +182,15 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
                                       .factor = k > 0 || setup_.halved ? 2U : 1U,
                                       .from_stride = k == 0 ? stride_ : scales_[k - 1].stride};
     const BufferRange bindings[] = {k == 0 ? masked : image(scales_[k - 1]), image(scale)};
-    list.dispatch(*scale_, bindings, push,
-                  {columns(scale.stride), divided_up(scale.height, shader::kCambiScaleRows), 1});
+    list.dispatch(
+        *scale_, bindings, push,
+        {columns(scale.stride), divide_rounding_up(scale.height, shader::kCambiScaleRows), 1});
   }
 
   // Length of a row of windows' counts. Neighbouring rows use different memory banks, and columns
   // come in pairs.
-  const std::uint32_t margin = divided_up(cambi_word(setup_.window / 2), 2) * 2;
-  const std::uint32_t count_words = divided_up(shader::kCambiTileColumns + 2 * margin, 4);
+  const std::uint32_t margin = divide_rounding_up(cambi_word(setup_.window / 2), 2) * 2;
+  const std::uint32_t count_words = divide_rounding_up(shader::kCambiTileColumns + 2 * margin, 4);
   const std::uint32_t count_stride = count_words % 32 == 0 ? count_words + 8 : count_words;
   const shader::CambiContrastsPush push{.steps = cambi_word(setup_.steps),
                                         .first_counted = cambi_word(setup_.first_counted),
@@ -196,7 +200,7 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
                                         .values = shader::kCambiCountWords / count_stride};
   const BufferRange bindings[] = {images, tables, contrasts, results};
   list.dispatch(*contrast_, bindings, push,
-                {divided_up(scales_[0].width, shader::kCambiTileColumns), strips_, 1});
+                {divide_rounding_up(scales_[0].width, shader::kCambiTileColumns), strips_, 1});
 }
 
 namespace {
@@ -271,13 +275,13 @@ class CambiWork final : public FeatureWork, public SecondPass {
 
   [[nodiscard]] bool score(std::span<const std::byte> results,
                            std::span<double> scores) const override {
-    return find_open(results, scores).empty();
+    return find_undecided(results, scores).empty();
   }
 
   [[nodiscard]] std::size_t further_bytes(std::span<const std::byte> results) const override {
     std::vector<double> scores(kernels_.size());
     std::size_t bytes = 0;
-    for (const std::size_t i : find_open(results, scores)) bytes += room(kernels_[i]);
+    for (const std::size_t i : find_undecided(results, scores)) bytes += room(kernels_[i]);
     return bytes;
   }
 
@@ -287,7 +291,7 @@ class CambiWork final : public FeatureWork, public SecondPass {
     if (sums_again_ == nullptr) sums_again_ = device_.create_buffer(Cambi::kResultBytes);
     std::vector<double> scores(kernels_.size());
     std::size_t offset = further.offset;
-    for (const std::size_t i : find_open(results, scores)) {
+    for (const std::size_t i : find_undecided(results, scores)) {
       kernels_[i].record_contrasts(list, distorted.plane(0), distorted.stride(0),
                                    {.buffer = sums_again_.get()},
                                    {further.buffer, offset, kernels_[i].contrast_bytes()});
@@ -305,7 +309,7 @@ class CambiWork final : public FeatureWork, public SecondPass {
   std::uint64_t recompute(std::span<const std::byte> results, std::span<const std::byte> further,
                           const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
                           metrics::PairKernel& /*host*/, std::span<double> scores) const override {
-    const std::vector<std::size_t> open = find_open(results, scores);
+    const std::vector<std::size_t> open = find_undecided(results, scores);
     for (const std::size_t i : open) {
       scores[i] = *kernels_[i].score(results.subspan(i * kRoom), further);
       further = further.subspan(room(kernels_[i]));
@@ -323,8 +327,8 @@ class CambiWork final : public FeatureWork, public SecondPass {
   }
 
   /// Writes the scores that the results decide, and returns the indexes of the others.
-  std::vector<std::size_t> find_open(std::span<const std::byte> results,
-                                     std::span<double> scores) const {
+  std::vector<std::size_t> find_undecided(std::span<const std::byte> results,
+                                          std::span<double> scores) const {
     std::vector<std::size_t> open;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const std::optional<double> score = kernels_[i].score(results.subspan(i * kRoom), {});

@@ -157,9 +157,9 @@ void FloatAdm::record_bands(CommandList& list, std::size_t k, const BufferRange&
       .diagonal_weight = scale.csf[2],
       .gain_limit = static_cast<float>(options_.enhancement_gain_limit)};
   const BufferRange bindings[] = {reference, distorted, place.approximations, place.details};
-  list.dispatch(
-      k == 0 ? *luma_ : *bands_, bindings, push,
-      {divided_up(push.height, shader::kAdmRows), divided_up(push.width, shader::kAdmColumns), 1});
+  list.dispatch(k == 0 ? *luma_ : *bands_, bindings, push,
+                {divide_rounding_up(push.height, shader::kAdmRows),
+                 divide_rounding_up(push.width, shader::kAdmColumns), 1});
 }
 
 shader::AdmMaskingPush FloatAdm::masking_push(const metrics::AdmScale& scale, const Place& place) {
@@ -177,18 +177,19 @@ shader::AdmMaskingPush FloatAdm::masking_push(const metrics::AdmScale& scale, co
 void FloatAdm::record_masking(CommandList& list, std::size_t k) const {
   const shader::AdmMaskingPush push = masking_push(scales_[k], places_[k]);
   const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
-  list.dispatch(*masking_, bindings, push,
-                {divided_up(push.bottom - push.top, shader::kAdmRows),
-                 divided_up(push.right - push.left, shader::kAdmStrips * shader::kAdmStripColumns),
-                 shader::kAdmThresholdPlanes});
+  list.dispatch(
+      *masking_, bindings, push,
+      {divide_rounding_up(push.bottom - push.top, shader::kAdmRows),
+       divide_rounding_up(push.right - push.left, shader::kAdmStrips * shader::kAdmStripColumns),
+       shader::kAdmThresholdPlanes});
 }
 
 void FloatAdm::record_settling(CommandList& list, std::size_t k) const {
   const shader::AdmMaskingPush push = masking_push(scales_[k], places_[k]);
   const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
   list.dispatch(*settle_, bindings, push,
-                {divided_up(push.bottom - push.top, shader::kAdmRows),
-                 divided_up(push.right - push.left, shader::kAdmSettledColumns),
+                {divide_rounding_up(push.bottom - push.top, shader::kAdmRows),
+                 divide_rounding_up(push.right - push.left, shader::kAdmSettledColumns),
                  shader::kAdmThresholdPlanes});
 }
 
@@ -209,7 +210,7 @@ void FloatAdm::record_rows(CommandList& list, std::size_t k, const BufferRange& 
                                    .size = (push.bottom - push.top) * row_bytes}};
   list.dispatch(
       *row_sums_, bindings, push,
-      {divided_up(push.bottom - push.top, shader::kAdmRows), shader::kAdmDetailPlanes, 1});
+      {divide_rounding_up(push.bottom - push.top, shader::kAdmRows), shader::kAdmDetailPlanes, 1});
 }
 
 void FloatAdm::record_total(CommandList& list, const BufferRange& rows,

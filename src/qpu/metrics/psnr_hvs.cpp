@@ -114,7 +114,7 @@ PsnrHvs::PsnrHvs(Device& device, const video::PictureFormat& format, HvsVariant 
     plane.offset = static_cast<std::uint32_t>(layout.planes[index].offset / 4);
     plane.stride = static_cast<std::uint32_t>(layout.planes[index].stride / 4);
     plane.columns = static_cast<std::uint32_t>(grid.columns);
-    plane.runs = divided_up(plane.columns, shader::kHvsRunBlocks);
+    plane.runs = divide_rounding_up(plane.columns, shader::kHvsRunBlocks);
     const auto rows = static_cast<std::uint32_t>(grid.rows);
     rows_ += rows;
     runs_ += rows * plane.runs;
@@ -164,7 +164,7 @@ void PsnrHvs::record_textures(CommandList& list, const BufferRange& picture,
                               Buffer& textures) const {
   const std::array bindings = {picture, BufferRange{&textures, 0, 0}};
   list.dispatch(*texture_program_, bindings, push_,
-                {divided_up(runs_in_a_row_, shader::kHvsTextureRuns), rows_, 1});
+                {divide_rounding_up(runs_in_a_row_, shader::kHvsTextureRuns), rows_, 1});
 }
 
 void PsnrHvs::record_terms_by_lanes(CommandList& list, const BufferRange& reference,
@@ -187,7 +187,7 @@ void PsnrHvs::record_terms_by_block(CommandList& list, const BufferRange& refere
     const shader::HvsPlane& plane = push_.planes[index];
     const std::uint32_t rows = (plane.end_run - plane.first_run) / plane.runs;
     list.dispatch(*terms_programs_[index], bindings, push_,
-                  {divided_up(plane.runs, shader::kHvsStepsRuns), rows, 1});
+                  {divide_rounding_up(plane.runs, shader::kHvsStepsRuns), rows, 1});
   }
 }
 
@@ -197,7 +197,7 @@ void PsnrHvs::record_sum(CommandList& list, const BufferRange& terms, const Buff
   const BufferRange steps{steps_.get(), 0, 0};
   list.dispatch(*binades_program_, std::array{run_sums, binades}, push_, {planes_, 1, 1});
   list.dispatch(*steps_program_, std::array{terms, binades, steps}, push_,
-                {divided_up(runs_in_a_row_, shader::kHvsStepsRuns), rows_, 1});
+                {divide_rounding_up(runs_in_a_row_, shader::kHvsStepsRuns), rows_, 1});
   list.dispatch(*sum_program_, std::array{terms, run_sums, binades, steps, results}, push_,
                 {planes_, 1, 1});
 }

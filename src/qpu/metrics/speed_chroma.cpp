@@ -17,7 +17,7 @@
 namespace sidecore::qpu {
 namespace {
 
-static_assert(SpeedChroma::kMostPlanes == shader::kSpeedShaderPlanes);
+static_assert(SpeedChroma::kMaxPlanes == shader::kSpeedShaderPlanes);
 static_assert(shader::kSpeedShaderPlanes == metrics::kSpeedPlanes);
 static_assert(shader::kSpeedShaderTaps == metrics::kSpeedTaps);
 static_assert(shader::kSpeedShaderWeights == metrics::kSpeedTaps / 2 + 1);
@@ -124,7 +124,7 @@ SpeedChroma::SpeedChroma(Device& device, const metrics::SpeedReduction& reductio
 
 void SpeedChroma::record(CommandList& list, std::span<const BufferRange> planes, std::size_t stride,
                          const BufferRange& reduced) const {
-  assert(!planes.empty() && planes.size() <= kMostPlanes);
+  assert(!planes.empty() && planes.size() <= kMaxPlanes);
   const auto [plane_width, plane_height] = reduction_->plane();
   const video::PictureFormat format{
       plane_width, plane_height, {video::Chroma::c400, reduction_->bits()}};
@@ -147,13 +147,13 @@ void SpeedChroma::record(CommandList& list, std::span<const BufferRange> planes,
   const BufferRange bindings[] = {plane(0), plane(1), plane(2),
                                   plane(3), reduced,  {places_.get(), 0, 0}};
   const auto z = static_cast<std::uint32_t>(planes.size());
-  const std::uint32_t columns = divided_up(push.width, shader::kSpeedGroupColumns);
+  const std::uint32_t columns = divide_rounding_up(push.width, shader::kSpeedGroupColumns);
   if (reduction_->is_scaled()) {
     list.upload({places_.get(), 0, 0});
     list.dispatch(*program_, bindings, push, {columns, push.height, z});
   } else {
     list.dispatch(*program_, std::span(bindings).first(5), push,
-                  {columns, divided_up(push.height, shader::kSpeedGroupRows), z});
+                  {columns, divide_rounding_up(push.height, shader::kSpeedGroupRows), z});
   }
 }
 

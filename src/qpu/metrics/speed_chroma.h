@@ -15,12 +15,12 @@ namespace sidecore::qpu {
 /// those of metrics::SpeedReducer::reduce_row() bit by bit.
 class SpeedChroma {
  public:
-  static constexpr std::size_t kMostPlanes = 4;
+  static constexpr std::size_t kMaxPlanes = 4;
 
   /// `reduction` must outlive the object.
   SpeedChroma(Device& device, const metrics::SpeedReduction& reduction);
 
-  /// Records the reduction of one to kMostPlanes planes. A plane's range must begin with its first
+  /// Records the reduction of one to kMaxPlanes planes. A plane's range must begin with its first
   /// sample; all planes have one stride in bytes, a multiple of 16. `reduced` receives one plane of
   /// binary32 samples for each, one after the other, row by row without padding. Throws Error
   /// (usage) if the stride or a range is too small for the rows.

@@ -25,7 +25,7 @@ std::uint32_t windows_along(int samples) {
 }
 
 std::uint32_t quads_across(std::uint32_t windows) {
-  return divided_up(windows, 4);
+  return divide_rounding_up(windows, 4);
 }
 
 std::uint32_t kind_of(int bits) {
@@ -108,14 +108,15 @@ Ssim::Ssim(Device& device, int max_width, int max_height, SsimAddition addition)
   const std::uint32_t quads = quads_across(windows_along(max_width));
   const std::size_t rows = std::min(height, kBandRows) + shader::kSsimTaps - 1;
   rows_ = device_.create_buffer(kMoments * rows * quads * 4 * sizeof(float));
-  const std::size_t blocks = divided_up(std::min(height, kBandRows), shader::kSsimColumnRows);
+  const std::size_t blocks =
+      divide_rounding_up(std::min(height, kBandRows), shader::kSsimColumnRows);
   open_ =
       device_.create_buffer(std::max(rows, 2 * kMoments * blocks) * quads * sizeof(std::uint32_t));
   moments_ = device_.create_buffer(kMoments * std::min(height, kBandRows) * std::size_t{quads} * 4 *
                                    sizeof(float));
-  sums_ =
-      device_.create_buffer(std::size_t{windows_along(max_width)} * divided_up(height, kBandRows) *
-                            shader::kSsimGroupBlocks * sizeof(shader::SsimSums));
+  sums_ = device_.create_buffer(std::size_t{windows_along(max_width)} *
+                                divide_rounding_up(height, kBandRows) * shader::kSsimGroupBlocks *
+                                sizeof(shader::SsimSums));
 }
 
 void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
@@ -132,12 +133,12 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
   const std::uint32_t kind = kind_of(from.bits);
   const auto constant_factor = static_cast<std::uint32_t>(factor);
   const BufferRange planes[] = {from.range, to.range};
-  const std::uint32_t group_rows = divided_up(push.out_height, shader::kSsimGroupRows);
-  const std::uint32_t columns = divided_up(push.out_width, shader::kSsimGroupColumns);
+  const std::uint32_t group_rows = divide_rounding_up(push.out_height, shader::kSsimGroupRows);
+  const std::uint32_t columns = divide_rounding_up(push.out_width, shader::kSsimGroupColumns);
   if (factor == kHalving) {
-    list.dispatch(
-        *device_.program("ssim_halve", {{{0, kind}}}), planes, push,
-        {divided_up(quads_across(push.out_width), shader::kSsimGroupColumns), group_rows, 1});
+    list.dispatch(*device_.program("ssim_halve", {{{0, kind}}}), planes, push,
+                  {divide_rounding_up(quads_across(push.out_width), shader::kSsimGroupColumns),
+                   group_rows, 1});
   } else {
     list.dispatch(*device_.program("ssim_box", {{{0, kind}, {2, constant_factor}}}), planes, push,
                   {columns, group_rows, 1});
@@ -145,13 +146,14 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
   list.dispatch(
       *device_.program("ssim_decimate_settle", {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
       planes, push,
-      {columns, divided_up(push.out_height, shader::kSsimGroupRows * shader::kSsimSettled), 1});
+      {columns, divide_rounding_up(push.out_height, shader::kSsimGroupRows * shader::kSsimSettled),
+       1});
 }
 
 void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                        std::uint32_t first, std::uint32_t rows, const BufferRange& moments) const {
   const std::uint32_t quads = quads_across(windows_along(a.width));
-  const std::uint32_t groups = divided_up(quads, shader::kSsimGroupColumns);
+  const std::uint32_t groups = divide_rounding_up(quads, shader::kSsimGroupColumns);
   const std::uint32_t sample_rows = rows + shader::kSsimTaps - 1;
   const auto rows_program = device_.program("ssim_rows", {{{0, kind_of(a.bits)}}});
   const shader::SsimRowsPush rows_push{.first_row = first,
@@ -164,21 +166,22 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
                                        .unit = unit_of(a.bits)};
   const BufferRange in_rows[] = {a.range, b.range, {rows_.get()}, {open_.get()}};
   list.dispatch(*rows_program, in_rows, rows_push,
-                {groups, divided_up(sample_rows, shader::kSsimGroupRows), 1});
+                {groups, divide_rounding_up(sample_rows, shader::kSsimGroupRows), 1});
   list.dispatch(
       *device_.program("ssim_rows_settle", {{{0, kind_of(a.bits)}, {1, serial()}}}), in_rows,
       rows_push,
-      {groups, divided_up(sample_rows, shader::kSsimGroupRows * shader::kSsimSettled), 1});
+      {groups, divide_rounding_up(sample_rows, shader::kSsimGroupRows * shader::kSsimSettled), 1});
 
   const shader::SsimColumnsPush columns_push{.height = rows, .quads = quads};
   const BufferRange in_columns[] = {{rows_.get()}, moments, {open_.get()}};
-  const std::uint32_t pair_groups = divided_up(2 * quads, shader::kSsimGroupPairs);
-  const std::uint32_t blocks = divided_up(rows, shader::kSsimColumnRows);
+  const std::uint32_t pair_groups = divide_rounding_up(2 * quads, shader::kSsimGroupPairs);
+  const std::uint32_t blocks = divide_rounding_up(rows, shader::kSsimColumnRows);
   list.dispatch(*device_.program("ssim_columns", {}), in_columns, columns_push,
-                {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks), kMoments});
+                {pair_groups, divide_rounding_up(blocks, shader::kSsimGroupBlocks), kMoments});
   list.dispatch(
       *device_.program("ssim_columns_settle", {{{1, serial()}}}), in_columns, columns_push,
-      {pair_groups, divided_up(blocks, shader::kSsimGroupBlocks * shader::kSsimSettled), kMoments});
+      {pair_groups, divide_rounding_up(blocks, shader::kSsimGroupBlocks * shader::kSsimSettled),
+       kMoments});
 }
 
 void Ssim::filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
@@ -210,10 +213,10 @@ void Ssim::measure(CommandList& list, const SsimPlane& a, const SsimPlane& b,
         shader::SsimWindowsPush{.width = width,
                                 .height = windows,
                                 .quads = quads_across(width),
-                                .strip_rows = divided_up(windows, shader::kSsimGroupBlocks),
+                                .strip_rows = divide_rounding_up(windows, shader::kSsimGroupBlocks),
                                 .first_sums = sums,
                                 .fraction_bits = fraction_bits(std::uint64_t{width} * height)},
-        {divided_up(width, shader::kSsimGroupPairs), 1, 1});
+        {divide_rounding_up(width, shader::kSsimGroupPairs), 1, 1});
     sums += shader::kSsimGroupBlocks * width;
   }
   const BufferRange ends[] = {{sums_.get()}, totals};
@@ -254,20 +257,21 @@ void Ssim::measure_serially(CommandList& list, const SsimPlane& a, const SsimPla
   shader::SsimSettlePush push{.width = width,
                               .height = 0,
                               .quads = quads_across(width),
-                              .row_runs = divided_up(width, shader::kSsimRunWindows),
+                              .row_runs = divide_rounding_up(width, shader::kSsimRunWindows),
                               .first_run = 0,
                               .coarsest = static_cast<std::uint32_t>(std::max(0, coarsest))};
   const BufferRange bindings[] = {{moments_.get()}, runs};
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     push.height = std::min(kBandRows, height - first);
     filter_band(list, a, b, first, push.height, {moments_.get()});
-    list.dispatch(*program, bindings, push, {divided_up(push.height, 256), push.row_runs, 1});
+    list.dispatch(*program, bindings, push,
+                  {divide_rounding_up(push.height, 256), push.row_runs, 1});
     push.first_run += push.row_runs * push.height;
   }
 }
 
 std::size_t Ssim::run_count(int width, int height) {
-  return std::size_t{divided_up(windows_along(width), shader::kSsimRunWindows)} *
+  return std::size_t{divide_rounding_up(windows_along(width), shader::kSsimRunWindows)} *
          windows_along(height);
 }
 
@@ -276,7 +280,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
   constexpr int kFraction = static_cast<int>(shader::kSsimSettledFraction);
   const double term_error = std::ldexp(settled_error(part), -kFraction);
   const std::uint32_t across = windows_along(width);
-  const std::uint32_t row_runs = divided_up(across, shader::kSsimRunWindows);
+  const std::uint32_t row_runs = divide_rounding_up(across, shader::kSsimRunWindows);
   const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
   double before = 0;  // approximation of the serial sum
   double error = 0;

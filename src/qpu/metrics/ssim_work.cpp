@@ -113,7 +113,7 @@ class SsimWork final : public FeatureWork, public SecondPass {
 
   [[nodiscard]] std::size_t further_bytes(std::span<const std::byte> results) const override {
     std::size_t bytes = 0;
-    for (const OpenMean& mean : read_means(results, {}).open) bytes += run_bytes(mean);
+    for (const UndecidedMean& mean : read_means(results, {}).open) bytes += run_bytes(mean);
     return bytes;
   }
 
@@ -169,16 +169,16 @@ class SsimWork final : public FeatureWork, public SecondPass {
   }
 
  private:
-  struct OpenMean {
+  struct UndecidedMean {
     const Measured* measured = nullptr;
     metrics::SsimPart part = {};
     double largest = 0;  // largest magnitude of its terms
   };
   struct Means {
     metrics::SsimResult result;
-    std::vector<OpenMean> open;  // sorted by the number of the value
+    std::vector<UndecidedMean> open;  // sorted by the number of the value
 
-    [[nodiscard]] float& at(const OpenMean& mean) {
+    [[nodiscard]] float& at(const UndecidedMean& mean) {
       return result[mean.measured->place].*metrics::kSsimMeans[static_cast<std::size_t>(mean.part)];
     }
   };
@@ -188,7 +188,7 @@ class SsimWork final : public FeatureWork, public SecondPass {
 
   /// Returns the bytes that the device writes to decide the mean: whole runs, rounded up to where
   /// the next range may begin.
-  [[nodiscard]] static std::size_t run_bytes(const OpenMean& mean) {
+  [[nodiscard]] static std::size_t run_bytes(const UndecidedMean& mean) {
     constexpr std::size_t kAlignment = 256;
     if (mean.largest > kLargestTerm) return 0;
     const std::size_t bytes =
@@ -216,7 +216,8 @@ class SsimWork final : public FeatureWork, public SecondPass {
       for (std::size_t part = 0; part < largest.size(); ++part) {
         const bool cut_off = needed.*metrics::kSsimParts[part] && largest[part] > kLargestTerm;
         if (!(open.*metrics::kSsimParts[part]) && !cut_off) continue;
-        const OpenMean mean{&measured_[i], static_cast<metrics::SsimPart>(part), largest[part]};
+        const UndecidedMean mean{&measured_[i], static_cast<metrics::SsimPart>(part),
+                                 largest[part]};
         if (!settled(mean, further, means)) means.open.push_back(mean);
       }
     }
@@ -225,7 +226,8 @@ class SsimWork final : public FeatureWork, public SecondPass {
 
   /// Takes the mean's bytes from `further`, if there are any, and computes the mean from them.
   /// Returns false if it stays undecided.
-  static bool settled(const OpenMean& mean, std::span<const std::byte>& further, Means& means) {
+  static bool settled(const UndecidedMean& mean, std::span<const std::byte>& further,
+                      Means& means) {
     const std::size_t bytes = run_bytes(mean);
     if (further.empty() || bytes == 0) return false;
     const auto& [width, height, place] = *mean.measured;

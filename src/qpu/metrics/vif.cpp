@@ -63,10 +63,10 @@ Vif::TilePlaces Vif::tile_places(const video::PictureFormat& format) {
   for (std::size_t k = 0; k < metrics::kVifScales; ++k) {
     Tiles& tiles = places.scales[k];
     tiles.first = places.tiles;
-    tiles.across = divided_up(vif_word(format.width >> k), tile_columns(k));
-    tiles.down = divided_up(vif_word(format.height >> k), shader::kVifTileRows);
+    tiles.across = divide_rounding_up(vif_word(format.width >> k), tile_columns(k));
+    tiles.down = divide_rounding_up(vif_word(format.height >> k), shader::kVifTileRows);
     // 16 tiles are 256 bytes, so a bound range may begin there.
-    places.tiles += divided_up(tiles.across * tiles.down, 16) * 16;
+    places.tiles += divide_rounding_up(tiles.across * tiles.down, 16) * 16;
   }
   return places;
 }
@@ -85,8 +85,9 @@ Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const dou
     planes.windows = device.program(
         "vif_windows", {{{0, k}, {1, bits}, {2, std::bit_cast<std::uint32_t>(doubt)}}});
     if (k == 0) continue;
-    planes.stride = divided_up(planes.width, 8) * 2;
-    planes.plane = divided_up(planes.stride * planes.height, 32) * 32;  // a multiple of 256 bytes
+    planes.stride = divide_rounding_up(planes.width, 8) * 2;
+    planes.plane =
+        divide_rounding_up(planes.stride * planes.height, 32) * 32;  // a multiple of 256 bytes
     planes.buffer = device.create_buffer(std::size_t{planes.plane} * 2 * 8);
     planes.decimate =
         device.program("vif_decimate", {{{0, k}, {1, k == 1 ? vif_word(format.pixel.bits) : 16}}});
@@ -131,8 +132,8 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
                                     {.buffer = to.buffer.get()},
                                     {.buffer = lists_.get()}};
     list.dispatch(*to.decimate, bindings, push,
-                  {divided_up(to.width, 4 * shader::kVifDecimateQuads),
-                   divided_up(to.height, shader::kVifDecimateRows), 2});
+                  {divide_rounding_up(to.width, 4 * shader::kVifDecimateQuads),
+                   divide_rounding_up(to.height, shader::kVifDecimateRows), 2});
   }
   for (std::size_t i = 0; i < gain_limits_.size(); ++i) {
     for (std::size_t k = 0; k < metrics::kVifScales; ++k) {

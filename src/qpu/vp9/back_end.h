@@ -13,7 +13,7 @@
 namespace sidecore::qpu {
 
 /// Location of a frame in device memory, valid while the frame is held.
-struct PicturePlace {
+struct DevicePictureLocation {
   const Buffer* buffer = nullptr;
   std::size_t offset = 0;  ///< start of the frame's PictureLayout in `buffer`, in bytes
   bool is_current = true;  ///< false if memory is staged and only the host's copy has the samples
@@ -24,7 +24,7 @@ class DeviceBackEnd : public vp9::BackEnd {
  public:
   /// Returns the location of a shown frame without waiting. Throws Error (usage) unless this back
   /// end allocated the frame's memory.
-  [[nodiscard]] virtual PicturePlace place_of(const vp9::FrameBuffer& frame) = 0;
+  [[nodiscard]] virtual DevicePictureLocation location_of(const vp9::FrameBuffer& frame) = 0;
 };
 
 /// Makes the back end for a plan that uses the QPU. If only the loop filter runs there, threads
@@ -38,7 +38,7 @@ class DeviceBackEnd : public vp9::BackEnd {
 /// work.
 [[nodiscard]] bool is_failed_device(const vp9::Plan& plan, const Error& error);
 /// Log message for the case that the CPU takes over.
-inline constexpr const char* kGoesOnWithoutQpu =
+inline constexpr const char* kCpuTakesOverMessage =
     "the device failed: the CPU goes on with all stages, at the next key frame";
 
 }  // namespace sidecore::qpu

@@ -86,7 +86,7 @@ DeviceFrame& DeviceFrames::of(const vp9::FrameBuffer& frame) {
   return *found;
 }
 
-PicturePlace DeviceFrames::place_of(const vp9::FrameBuffer& frame) {
+DevicePictureLocation DeviceFrames::location_of(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   const DeviceFrame& known = of(frame);
   return {.buffer = known.buffer.get(),

@@ -57,8 +57,8 @@ struct DeviceFrame {
   }
 };
 
-/// All frames of a decoder. place_of() may be called on any thread at any time. Only one thread at
-/// a time may call the other functions, because they use the device.
+/// All frames of a decoder. location_of() may be called on any thread at any time. Only one thread
+/// at a time may call the other functions, because they use the device.
 class DeviceFrames {
  public:
   /// If `luma_only` is set, the frames' filters leave chroma to the CPU.
@@ -78,8 +78,8 @@ class DeviceFrames {
       if (frame->user.expired()) visit(*frame);
     }
   }
-  /// Implements DeviceBackEnd::place_of().
-  [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame);
+  /// Implements DeviceBackEnd::location_of().
+  [[nodiscard]] DevicePictureLocation location_of(const vp9::FrameBuffer& frame);
   /// Returns true if host and device have separate copies.
   [[nodiscard]] bool staged() const { return staged_; }
 

@@ -47,13 +47,13 @@ void FrameSubmission::submit(vp9::StageClock& clock) {
   clock.lap(sole_.value_or(vp9::ClockRow::submission));
 }
 
-void FrameSubmission::settle() {
+void FrameSubmission::wait_for_submission() {
   if (in_flight_) in_flight_->wait();
   in_flight_.reset();
 }
 
 void FrameSubmission::await(vp9::StageClock& clock) {
-  settle();
+  wait_for_submission();
   ++statistics_.fence_waits;
   clock.lap(sole_.value_or(vp9::ClockRow::waiting));
   for (DeviceFrame* const reference : uploaded_) reference->residency = Residency::both;
@@ -72,7 +72,7 @@ void FrameSubmission::fetch(DeviceFrame& frame) {
   const std::unique_ptr<CommandList> list = device_.create_command_list();
   list->download(frame.whole());
   submit_list(*list);
-  settle();
+  wait_for_submission();
   ++statistics_.fence_waits;
   frame.residency = Residency::both;
 }

@@ -58,7 +58,7 @@ class FrameSubmission {
   /// Discards the recorded commands.
   void drop();
   /// Waits for a submission that a failed wait has left in flight.
-  void settle();
+  void wait_for_submission();
   /// Keeps an object that the recorded commands read alive until they have run.
   void keep(std::shared_ptr<const void> read) { read_ = std::move(read); }
 

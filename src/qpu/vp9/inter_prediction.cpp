@@ -18,7 +18,7 @@ using vp9::kActiveReferences;
 using vp9::ReferenceArea;
 
 constexpr std::size_t kStripUnitBytes = 8;
-constexpr int kTapsBehind = vp9::kTaps - 1 - vp9::kTapsBefore;
+constexpr int kTapsAfter = vp9::kTaps - 1 - vp9::kTapsBefore;
 constexpr std::uint32_t kAlongX = 1;
 constexpr std::uint32_t kAlongY = 2;
 
@@ -60,7 +60,7 @@ std::uint32_t directions_of(const ReferenceArea& area) {
 bool taps_inside(int start, bool fraction, int count, int size) {
   const int first = start >> 4;
   return first >= (fraction ? vp9::kTapsBefore : 0) &&
-         first + count + (fraction ? kTapsBehind : 0) <= size;
+         first + count + (fraction ? kTapsAfter : 0) <= size;
 }
 
 void check_planes_of(const InterFrame& frame) {
@@ -103,7 +103,7 @@ std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t 
   return index;
 }
 
-std::size_t InterPrediction::strips_of(const vp9::PlaneBlock& part, const StripSize& size) {
+std::size_t InterPrediction::count_strips(const vp9::PlaneBlock& part, const StripSize& size) {
   return static_cast<std::size_t>(part.width / size.width) *
          static_cast<std::size_t>(part.height / size.rows);
 }
@@ -208,7 +208,7 @@ void InterPrediction::add(std::size_t plane, const vp9::PlaneBlock& part, std::s
     bound = bound_[reference];
   }
   const std::size_t list = list_index(kind, bound, average);
-  lists_[list].count += strips_of(part, size_of_kind(kind));
+  lists_[list].count += count_strips(part, size_of_kind(kind));
   areas_.push_back({part, area, choice, static_cast<std::uint8_t>(plane),
                     static_cast<std::uint8_t>(reference), static_cast<std::uint8_t>(list)});
 }
@@ -310,7 +310,7 @@ void InterPrediction::finish() {
     }
     List& list = lists_[index];
     Strip* const to = strips + list.next;
-    list.next += strips_of(area.part, size_of_kind(kind));
+    list.next += count_strips(area.part, size_of_kind(kind));
     if (kind == kScaledKind) {
       write_scaled(area, to);
     } else if (kind == kBorderKind) {
@@ -347,7 +347,7 @@ std::shared_ptr<Program> InterPrediction::program(std::size_t kind, bool average
   return program;
 }
 
-std::uint32_t strips_of_a_dispatch(std::uint32_t max_workgroups) {
+std::uint32_t max_strips_per_dispatch(std::uint32_t max_workgroups) {
   constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
   return std::min(max_workgroups, kMost / shader::kInterLanes) * shader::kInterLanes;
 }
@@ -387,7 +387,7 @@ std::vector<DispatchWork> InterPrediction::work() const {
 }
 
 std::uint32_t InterPrediction::most_strips() const {
-  return strips_of_a_dispatch(device_.limits().max_workgroup_count[0]);
+  return max_strips_per_dispatch(device_.limits().max_workgroup_count[0]);
 }
 
 template <class Push>

@@ -34,7 +34,7 @@ using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 
 /// Returns the maximum number of strips per dispatch on a device that allows `max_workgroups`
 /// workgroups. Some devices allow 2^31 - 1; the sum of two results fits in 32 bits even then.
-[[nodiscard]] std::uint32_t strips_of_a_dispatch(std::uint32_t max_workgroups);
+[[nodiscard]] std::uint32_t max_strips_per_dispatch(std::uint32_t max_workgroups);
 
 /// Predicts the inter blocks of one frame after another. The data of a frame is written once into a
 /// buffer that the device reads; the dispatches are recorded into the caller's list. There is one
@@ -139,7 +139,7 @@ class InterPrediction {
   [[nodiscard]] StripSize size_of_kind(std::size_t kind) const {
     return strip_size(kind < kBorderKind ? kind % kStripSizes : 0);
   }
-  [[nodiscard]] static std::size_t strips_of(const vp9::PlaneBlock& part, const StripSize& size);
+  [[nodiscard]] static std::size_t count_strips(const vp9::PlaneBlock& part, const StripSize& size);
   /// Returns the unit of InterStrip::to, in bytes.
   [[nodiscard]] std::size_t to_unit_of(const StripSize& size) const;
   [[nodiscard]] static std::size_t list_index(std::size_t kind, std::size_t reference,

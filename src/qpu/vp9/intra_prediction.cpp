@@ -134,10 +134,10 @@ std::uint32_t IntraPrediction::count_items(const vp9::IntraScheduler& schedule) 
 }
 
 /// Sorts the items in host memory first, so that device memory is written once and in order.
-IntraPrediction::SuperblockOfAWave IntraPrediction::write_items(
+IntraPrediction::SuperblockInWave IntraPrediction::write_items(
     const vp9::IntraScheduler& schedule, const vp9::IntraScheduler::Superblock& superblock,
     std::span<ItemKinds> kinds) {
-  SuperblockOfAWave of_wave{.packed = {.first_run = runs_}};
+  SuperblockInWave of_wave{.packed = {.first_run = runs_}};
   std::uint32_t runs = 0;
   for (ItemKinds& step : kinds) {
     of_wave.squares += step[shader::kIntraSmall] + step[shader::kIntraSquare];
@@ -163,7 +163,7 @@ IntraPrediction::SuperblockOfAWave IntraPrediction::write_items(
 // longest one. Workgroups get equal numbers of superblocks, to load the GPU's processors evenly.
 void IntraPrediction::write_wave() {
   std::ranges::stable_sort(wave_, std::ranges::greater(),
-                           [](const SuperblockOfAWave& one) { return one.packed.runs; });
+                           [](const SuperblockInWave& one) { return one.packed.runs; });
   const auto count = static_cast<std::uint32_t>(wave_.size());
   const std::uint32_t workgroups = workgroups_of(count);
   if (workgroups > kMostChained) {
@@ -181,7 +181,7 @@ void IntraPrediction::write_wave() {
     to = std::fill_n(to, shader::kIntraSuperblocks - (end - begin), PackedSuperblock{});
   }
   written_superblocks_ += workgroups * shader::kIntraSuperblocks;
-  for (const SuperblockOfAWave& one : wave_) waves_.back().squares += one.squares;
+  for (const SuperblockInWave& one : wave_) waves_.back().squares += one.squares;
 }
 
 void IntraPrediction::place_items(const vp9::IntraScheduler::Scheduled& scheduled,

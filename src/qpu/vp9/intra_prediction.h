@@ -65,7 +65,7 @@ class IntraPrediction {
     std::uint32_t runs = 0;
   };
   using PackedBlock = std::array<std::uint32_t, 4>;
-  struct SuperblockOfAWave {
+  struct SuperblockInWave {
     PackedSuperblock packed;
     std::uint32_t squares = 0;  ///< number of squares of 4x4 samples
   };
@@ -79,9 +79,9 @@ class IntraPrediction {
   using ItemKinds = std::array<std::uint32_t, 3>;
 
   [[nodiscard]] std::uint32_t count_items(const vp9::IntraScheduler& schedule);
-  [[nodiscard]] SuperblockOfAWave write_items(const vp9::IntraScheduler& schedule,
-                                              const vp9::IntraScheduler::Superblock& superblock,
-                                              std::span<ItemKinds> kinds);
+  [[nodiscard]] SuperblockInWave write_items(const vp9::IntraScheduler& schedule,
+                                             const vp9::IntraScheduler::Superblock& superblock,
+                                             std::span<ItemKinds> kinds);
   void write_wave();
   void place_items(const vp9::IntraScheduler::Scheduled& scheduled, std::uint32_t number,
                    std::span<ItemKinds> next);
@@ -100,7 +100,7 @@ class IntraPrediction {
   std::uint32_t runs_ = 0;                 ///< runs of items written so far
   std::uint32_t written_superblocks_ = 0;  ///< superblocks written so far
   std::vector<Waves> waves_;
-  std::vector<SuperblockOfAWave> wave_;          ///< the wave that is being written
+  std::vector<SuperblockInWave> wave_;           ///< the wave that is being written
   std::vector<std::uint32_t> superblock_items_;  ///< items of the superblock that is being written
   /// Entries per step of all superblocks: first the number of items of each kind, then the index in
   /// the superblock at which the next item is placed.

@@ -134,11 +134,11 @@ std::vector<Shader> InverseTransform::shaders() {
   return shaders;
 }
 
-InverseTransform::InverseTransform(Device& device, int bits, std::size_t least_lanes_of_corners,
+InverseTransform::InverseTransform(Device& device, int bits, std::size_t min_corner_lanes,
                                    std::uint32_t most_workgroups)
     : device_(device),
       bits_(bits),
-      least_lanes_of_corners_(least_lanes_of_corners),
+      min_corner_lanes_(min_corner_lanes),
       most_workgroups_(std::min(most_workgroups, device.limits().max_workgroup_count[0])) {
   if (bits != 8 && bits != 10 && bits != 12) {
     throw usage_error("the QPU's inverse transform supports 8, 10 or 12 bits, not {}", bits);
@@ -173,7 +173,7 @@ InverseTransform::Work& InverseTransform::work(std::size_t part, const vp9::Tran
                 (block.narrow ? 0 : 1)];
 }
 
-InverseTransform::Work& InverseTransform::work_of_adding(const vp9::TransformBlock& block) {
+InverseTransform::Work& InverseTransform::adding_work(const vp9::TransformBlock& block) {
   vp9::TransformBlock narrow = block;
   narrow.narrow = true;
   return work(kAdd, narrow, 0);
@@ -215,7 +215,7 @@ void InverseTransform::count(const vp9::TransformBlock& block, ResidualUse use) 
   const std::uint32_t rows = of.few_rows ? corner_of(block.size) : samples;
   count_pass(of.first, of.kind, samples / kRowsOfEntry, of.corner ? rows / kRowsOfEntry : 0);
   count_pass(of.second, of.second_kind, 1, of.few_rows ? 1 : 0);
-  if (of.second == kColumns32 && use == ResidualUse::add) ++work_of_adding(block).most;
+  if (of.second == kColumns32 && use == ResidualUse::add) ++adding_work(block).most;
 }
 
 void InverseTransform::lay_out() {
@@ -229,7 +229,7 @@ void InverseTransform::lay_out() {
 }
 
 bool InverseTransform::has_corners(std::size_t part, const vp9::TransformBlock& block) {
-  return work(part, block, shader::kCorner).lanes >= least_lanes_of_corners_;
+  return work(part, block, shader::kCorner).lanes >= min_corner_lanes_;
 }
 
 std::uint32_t InverseTransform::add(const vp9::TransformBlock& block, ResidualUse use,
@@ -253,7 +253,7 @@ std::uint32_t InverseTransform::add(const vp9::TransformBlock& block, ResidualUs
     put(first, entry + (group << shader::kRowsShift));
   }
   put(work(of.second, block, few_rows ? shader::kCorner : of.second_kind), entry);
-  if (of.second == kColumns32 && use == ResidualUse::add) put(work_of_adding(block), entry);
+  if (of.second == kColumns32 && use == ResidualUse::add) put(adding_work(block), entry);
   return rows;
 }
 

@@ -55,17 +55,16 @@ class InverseTransform {
   /// compute less. Fewer such blocks join the other DCTs, with the same result. A dispatch costs up
   /// to 33 us, the time of about 100,000 instructions on a Raspberry Pi 5. This many lanes of
   /// corners save 30,000 (8x8) to 90,000 (32x32), later passes included.
-  static constexpr std::size_t kLeastLanesOfCorners = 1024;
+  static constexpr std::size_t kMinCornerLanes = 1024;
 
   /// Returns all shaders that a frame may need, for checking them against a device.
   [[nodiscard]] static std::vector<Shader> shaders();
 
   /// Makes the transform for samples of `bits` 8, 10 or 12; throws Error (usage) for other depths.
-  /// If `least_lanes_of_corners` is 0, corners always have their own programs. A dispatch has at
+  /// If `min_corner_lanes` is 0, corners always have their own programs. A dispatch has at
   /// most `most_workgroups` workgroups and never more than the device allows; larger work is
   /// divided.
-  InverseTransform(Device& device, int bits,
-                   std::size_t least_lanes_of_corners = kLeastLanesOfCorners,
+  InverseTransform(Device& device, int bits, std::size_t min_corner_lanes = kMinCornerLanes,
                    std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max());
 
   /// Takes a frame's transform blocks. Residuals of inter blocks are added to the frame, those of
@@ -147,7 +146,7 @@ class InverseTransform {
 
   [[nodiscard]] Work& work(std::size_t part, const vp9::TransformBlock& block, std::uint32_t kind);
   /// Returns the work that adds 32x32 blocks to the frame.
-  [[nodiscard]] Work& work_of_adding(const vp9::TransformBlock& block);
+  [[nodiscard]] Work& adding_work(const vp9::TransformBlock& block);
   [[nodiscard]] Passes passes(const vp9::TransformBlock& block) const;
   /// Returns true if a part has a separate dispatch for corners of the block's size.
   [[nodiscard]] bool has_corners(std::size_t part, const vp9::TransformBlock& block);
@@ -162,7 +161,7 @@ class InverseTransform {
 
   Device& device_;
   int bits_;
-  std::size_t least_lanes_of_corners_;
+  std::size_t min_corner_lanes_;
   std::uint32_t most_workgroups_;  ///< maximum number of workgroups per dispatch
   std::vector<Work> works_;  ///< by part, size, kind and value range; also those without entries
   ParsedResidual copied_;    ///< for frames whose residual is in host memory

@@ -102,7 +102,7 @@ constexpr std::size_t rounds_of(std::size_t edges) {
 // Returns the maximum number of rounds. It includes the partly filled last round of each level, and
 // the empty rounds that fill up a large level's workgroups.
 std::size_t most_rounds(std::size_t edges, std::size_t steps) {
-  const std::size_t large_steps = edges / LoopFilter::kLeastEdgesOfADispatch;
+  const std::size_t large_steps = edges / LoopFilter::kMinEdgesPerDispatch;
   return rounds_of(edges) + steps + large_steps * shader::kStepWorkgroups;
 }
 
@@ -124,7 +124,7 @@ class StepPacker {
   }
 
   /// Adds levels [first, last) as a dispatch of one workgroup.
-  void add_small(const vp9::EdgeSteps& schedule, std::size_t first, std::size_t last) {
+  void add_small(const vp9::EdgeLevels& schedule, std::size_t first, std::size_t last) {
     const std::uint32_t first_round = round_;
     for (std::size_t step = first; step < last; ++step) add_rounds(schedule[step].size());
     dispatches_[dispatch_++] = {first_round, round_ - first_round};
@@ -227,7 +227,7 @@ LoopFilter::LoopFilter(Device& device, std::shared_ptr<Buffer> picture, const Pi
   edge_buffer_ = device_.create_buffer(edges * sizeof(PackedEdge));
   round_buffer_ = device_.create_buffer(most_rounds(edges, most_steps_) * sizeof(PackedRound));
   dispatch_buffer_ =
-      device_.create_buffer((edges / kLeastEdgesOfADispatch + 1) * sizeof(PackedDispatch));
+      device_.create_buffer((edges / kMinEdgesPerDispatch + 1) * sizeof(PackedDispatch));
 }
 
 std::array<std::uint32_t, 2> LoopFilter::strides_in_words() const {
@@ -241,7 +241,7 @@ void LoopFilter::require_done() const {
   }
 }
 
-void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness) {
+void LoopFilter::set_edges(const vp9::EdgeLevels& schedule, std::size_t steps, int sharpness) {
   require_done();
   if (steps > schedule.count() || steps > most_steps_) {
     throw usage_error("{} levels requested, but the schedule has {} and the planes at most {}",
@@ -249,16 +249,16 @@ void LoopFilter::set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, in
   }
   pack_edges(schedule.range(0, steps), sharpness);
   StepPacker packer(round_buffer_->as<PackedRound>(), dispatch_buffer_->as<PackedDispatch>());
-  large_steps_ = std::min(steps, schedule.leading_steps_of(kLeastEdgesOfADispatch));
+  large_steps_ = std::min(steps, schedule.count_large_levels(kMinEdgesPerDispatch));
   for (std::size_t step = 0; step < large_steps_; ++step) packer.add_large(schedule[step].size());
   if (large_steps_ < steps) packer.add_small(schedule, large_steps_, steps);
   dispatches_ = large_steps_ + (large_steps_ < steps ? 1 : 0);
   order_ = vp9::FilterOrder::levels;
 }
 
-std::vector<std::size_t> LoopFilter::dispatch_sizes(const vp9::EdgeSteps& schedule,
+std::vector<std::size_t> LoopFilter::dispatch_sizes(const vp9::EdgeLevels& schedule,
                                                     std::size_t steps) {
-  const std::size_t large = std::min(steps, schedule.leading_steps_of(kLeastEdgesOfADispatch));
+  const std::size_t large = std::min(steps, schedule.count_large_levels(kMinEdgesPerDispatch));
   std::vector<std::size_t> sizes;
   sizes.reserve(large + 1);
   for (std::size_t step = 0; step < large; ++step) sizes.push_back(schedule[step].size());

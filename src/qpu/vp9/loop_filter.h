@@ -39,14 +39,14 @@ class LoopFilter {
 
   /// Sets the edges of the next submission: the first `steps` dependency levels of `schedule`. The
   /// CPU may filter the remaining levels after the submission, and planes without rows at any time.
-  /// `sharpness` is 0 to 7. The leading levels with at least kLeastEdgesOfADispatch edges become
+  /// `sharpness` is 0 to 7. The leading levels with at least kMinEdgesPerDispatch edges become
   /// one dispatch each; all later ones share one dispatch. Throws Error (usage) in these cases:
   /// - `sharpness` is out of range;
   /// - an edge leaves its plane;
   /// - there are more levels than the planes can have;
   /// - the last submit() is still in flight, because it reads these edges.
   /// A caller that submits list() or its own list must wait itself.
-  void set_edges(const vp9::EdgeSteps& schedule, std::size_t steps, int sharpness);
+  void set_edges(const vp9::EdgeLevels& schedule, std::size_t steps, int sharpness);
 
   /// Sets the edges of the next submission in superblock waves: one dispatch per wave. Throws Error
   /// (usage) as the other set_edges(), and if a wave has more superblocks than the planes can have.
@@ -57,7 +57,7 @@ class LoopFilter {
   [[nodiscard]] Ticket submit();
 
   /// Returns the number of edges in each dispatch of set_edges(schedule, steps).
-  [[nodiscard]] static std::vector<std::size_t> dispatch_sizes(const vp9::EdgeSteps& schedule,
+  [[nodiscard]] static std::vector<std::size_t> dispatch_sizes(const vp9::EdgeLevels& schedule,
                                                                std::size_t steps);
 
   /// Returns the list that submit() submits. Valid until the next set_edges().
@@ -73,7 +73,7 @@ class LoopFilter {
   /// Alignment of planes and their rows in bytes, because shaders load two words at once.
   static constexpr std::size_t kPlaneAlignment = 8;
 
-  static constexpr std::size_t kLeastEdgesOfADispatch = 1024;
+  static constexpr std::size_t kMinEdgesPerDispatch = 1024;
 
  private:
   /// Maximum number of dispatches in kept lists.

@@ -13,7 +13,7 @@ namespace {
 // levels.
 std::size_t least_edges_of(const vp9::Plan& plan) {
   if (!plan.is_divided(vp9::Stage::loop_filter)) return 1;
-  return plan.least_edges > 0 ? plan.least_edges : LoopFilter::kLeastEdgesOfADispatch;
+  return plan.least_edges > 0 ? plan.least_edges : LoopFilter::kMinEdgesPerDispatch;
 }
 
 }  // namespace
@@ -72,8 +72,8 @@ void LoopFilterStage::filter_samples(const vp9::Dsp<Sample>& dsp, vp9::FrameBuff
 
 std::span<const vp9::LoopFilterEdge> LoopFilterStage::give_levels(
     DeviceFrame& memory, std::span<const vp9::LoopFilterEdge> edges, int sharpness) {
-  const vp9::EdgeSteps& schedule = scheduler_.schedule(edges);
-  const std::size_t steps = schedule.leading_steps_of(least_edges_);
+  const vp9::EdgeLevels& schedule = scheduler_.schedule(edges);
+  const std::size_t steps = schedule.count_large_levels(least_edges_);
   statistics_.steps += schedule.count();
   if (steps > 0) {
     memory.filter->set_edges(schedule, steps, sharpness);
@@ -124,8 +124,8 @@ vp9::BackEndStatistics LoopFilterStage::statistics() const {
   return statistics_;
 }
 
-PicturePlace LoopFilterStage::place_of(const vp9::FrameBuffer& frame) {
-  return frames_.place_of(frame);
+DevicePictureLocation LoopFilterStage::location_of(const vp9::FrameBuffer& frame) {
+  return frames_.location_of(frame);
 }
 
 }  // namespace sidecore::qpu

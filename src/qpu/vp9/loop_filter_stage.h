@@ -40,7 +40,7 @@ class LoopFilterStage final : public DeviceBackEnd {
   void wait(const vp9::FrameBuffer& frame) override;
   void leave(const vp9::FrameBuffer& frame) override;
   [[nodiscard]] vp9::BackEndStatistics statistics() const override;
-  [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame) override;
+  [[nodiscard]] DevicePictureLocation location_of(const vp9::FrameBuffer& frame) override;
 
  private:
   /// Waits for the frame's submission if one may be in flight.

@@ -13,9 +13,9 @@ namespace sidecore::qpu {
 PictureReconstruction::PictureReconstruction(Device& device, const vp9::Plan& plan)
     : device_(device),
       plan_(plan),
-      inter_segments_(segments_of(plan, false)),
-      intra_segments_(segments_of(plan, true)),
-      alone_(stages_alone(plan)),
+      inter_segments_(make_segments(plan, false)),
+      intra_segments_(make_segments(plan, true)),
+      alone_(find_stages_alone(plan)),
       frames_(device, false),
       submission_(device, statistics_),
       cpu_filter_(vp9::make_cpu_loop_filter()) {
@@ -25,7 +25,7 @@ PictureReconstruction::~PictureReconstruction() = default;
 
 video::Picture PictureReconstruction::allocate(const video::PictureFormat& format) {
   const std::lock_guard lock(mutex_);
-  submission_.settle();
+  submission_.wait_for_submission();
   if (submission_.is_stale()) submission_.drop();
   return frames_.allocate(format);
 }
@@ -64,14 +64,14 @@ std::shared_ptr<const ParsedResidual> PictureReconstruction::residual_of(
   return found != residuals_.objects().end() ? *found : nullptr;
 }
 
-PicturePlace PictureReconstruction::place_of(const vp9::FrameBuffer& frame) {
-  return frames_.place_of(frame);
+DevicePictureLocation PictureReconstruction::location_of(const vp9::FrameBuffer& frame) {
+  return frames_.location_of(frame);
 }
 
 void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
                                         const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
-  submission_.settle();
+  submission_.wait_for_submission();
   submission_.drop();  // discards an abandoned frame's commands
   dispatches_ = {};
   DeviceFrame& memory = frames_.of(parsed.frame);
@@ -90,7 +90,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   submission_.begin_timing();
   const int rows = parsed.picture.superblock_rows();
   // The QPU's first row of a divided stage.
-  const int first_row = rows - division_.rows_of_qpu(rows);
+  const int first_row = rows - division_.count_qpu_rows(rows);
   const bool intra_frame = parsed.header.intra_frame();
   for (const PlanSegment& segment : intra_frame ? intra_segments_ : inter_segments_) {
     switch (segment.side) {
@@ -155,8 +155,9 @@ void PictureReconstruction::run_beside_cpu(DeviceFrame& memory, const vp9::Parse
   const bool qpu_ended_first = submission_.done();
   submission_.await(context.clock);
   const int rows = parsed.picture.superblock_rows();
-  division_.took(rows, rows - first_row, on_cpu,
-                 qpu_ended_first ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
+  division_.record_times(
+      rows, rows - first_row, on_cpu,
+      qpu_ended_first ? std::nullopt : std::optional<Nanoseconds>(Clock::now() - start));
   statistics_.divided_rows += static_cast<std::uint64_t>(rows);
   statistics_.divided_rows_on_gpu += static_cast<std::uint64_t>(rows - first_row);
 }
@@ -266,12 +267,12 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
   DeviceFrame& memory = frames_.of(frame);
   const bool qpu_filters = plan_.on_qpu(vp9::Stage::loop_filter);
   if (qpu_filters && !edges.all().empty()) {
-    const vp9::EdgeSteps& schedule = filter_schedule_.schedule(edges.all());
+    const vp9::EdgeLevels& schedule = filter_schedule_.schedule(edges.all());
     statistics_.steps += schedule.count();
     statistics_.edges_on_gpu += edges.all().size();
     memory.filter->set_edges(schedule, schedule.count(), sharpness);
     filtered_ = LoopFilter::dispatch_sizes(schedule, schedule.count());
-    large_levels_ = schedule.leading_steps_of(LoopFilter::kLeastEdgesOfADispatch);
+    large_levels_ = schedule.count_large_levels(LoopFilter::kMinEdgesPerDispatch);
     memory.filter->record(submission_.list(memory));
     dispatches_.loop_filter = memory.filter->dispatches();
     submission_.recorded(vp9::Stage::loop_filter, dispatches_.loop_filter, alone_.loop_filter,
@@ -293,7 +294,7 @@ void PictureReconstruction::wait(const vp9::FrameBuffer& frame) {
 
 void PictureReconstruction::leave(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
-  submission_.settle();
+  submission_.wait_for_submission();
   if (submission_.is_for(frame)) submission_.drop();
   if (DeviceFrame* const memory = frames_.find(frame)) memory->residency = Residency::host;
 }
@@ -302,7 +303,7 @@ void PictureReconstruction::fetch(const vp9::FrameBuffer& frame) {
   // Returns before locking: a later frame may hold the lock for long.
   if (!frames_.staged()) return;
   const std::lock_guard lock(mutex_);
-  submission_.settle();
+  submission_.wait_for_submission();
   DeviceFrame* const memory = frames_.find(frame);
   if (memory != nullptr && !memory->on_host()) submission_.fetch(*memory);
 }

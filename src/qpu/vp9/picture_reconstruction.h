@@ -51,7 +51,7 @@ class PictureReconstruction final : public DeviceBackEnd {
   [[nodiscard]] video::Picture allocate(const video::PictureFormat& format) override;
 
   [[nodiscard]] bool reconstructs() const override { return true; }
-  [[nodiscard]] PicturePlace place_of(const vp9::FrameBuffer& frame) override;
+  [[nodiscard]] DevicePictureLocation location_of(const vp9::FrameBuffer& frame) override;
 
   /// Reconstructs a frame. Throws Error (usage) unless allocate() made the frame's memory.
   void reconstruct(const vp9::ParsedFrame& parsed, const vp9::StageContext& context) override;

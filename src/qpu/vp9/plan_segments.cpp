@@ -21,7 +21,7 @@ bool shares_segment(const std::vector<PlanSegment>& segments, vp9::Stage stage) 
 
 }  // namespace
 
-std::vector<PlanSegment> segments_of(const vp9::Plan& plan, bool intra_frame) {
+std::vector<PlanSegment> make_segments(const vp9::Plan& plan, bool intra_frame) {
   std::vector<PlanSegment> segments;
   for (const vp9::Stage stage : vp9::kStages) {
     if (intra_frame && stage == vp9::Stage::prediction) continue;
@@ -32,9 +32,9 @@ std::vector<PlanSegment> segments_of(const vp9::Plan& plan, bool intra_frame) {
   return segments;
 }
 
-vp9::PerStage<bool> stages_alone(const vp9::Plan& plan) {
-  const std::vector<PlanSegment> of_inter = segments_of(plan, false);
-  const std::vector<PlanSegment> of_intra = segments_of(plan, true);
+vp9::PerStage<bool> find_stages_alone(const vp9::Plan& plan) {
+  const std::vector<PlanSegment> of_inter = make_segments(plan, false);
+  const std::vector<PlanSegment> of_intra = make_segments(plan, true);
   vp9::PerStage<bool> alone;
   for (const vp9::Stage stage : vp9::kStages) {
     alone[stage] =

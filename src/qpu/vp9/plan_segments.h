@@ -20,9 +20,9 @@ struct PlanSegment {
 /// Returns the segments of a frame. Consecutive stages on the same side form one segment; one on
 /// the QPU is one submission. An intra frame has no inter prediction and divides no stage: the QPU
 /// runs all of its divided stages.
-[[nodiscard]] std::vector<PlanSegment> segments_of(const vp9::Plan& plan, bool intra_frame);
+[[nodiscard]] std::vector<PlanSegment> make_segments(const vp9::Plan& plan, bool intra_frame);
 
 /// Returns the QPU stages that never share a submission with another stage.
-[[nodiscard]] vp9::PerStage<bool> stages_alone(const vp9::Plan& plan);
+[[nodiscard]] vp9::PerStage<bool> find_stages_alone(const vp9::Plan& plan);
 
 }  // namespace sidecore::qpu

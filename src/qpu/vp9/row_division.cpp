@@ -5,13 +5,14 @@
 
 namespace sidecore::qpu {
 
-int RowDivision::rows_of_qpu(int rows) const {
+int RowDivision::count_qpu_rows(int rows) const {
   if (rows < 2) return 0;
   return std::clamp(static_cast<int>(std::lround(share_ * rows)), 1, rows - 1);
 }
 
 // Moves the share a quarter of the way, because the content of rows differs between frames.
-void RowDivision::took(int rows, int of_qpu, Nanoseconds cpu, std::optional<Nanoseconds> qpu) {
+void RowDivision::record_times(int rows, int of_qpu, Nanoseconds cpu,
+                               std::optional<Nanoseconds> qpu) {
   constexpr double kStep = 0.25;
   // Chosen, not measured: a QPU that ended first gets a few more rows, until the CPU waits for it
   // and can measure its time.

@@ -14,10 +14,10 @@ class RowDivision {
  public:
   /// Returns the number of a frame's rows for the QPU: 1 to rows - 1, or 0 if there is only one
   /// row.
-  [[nodiscard]] int rows_of_qpu(int rows) const;
+  [[nodiscard]] int count_qpu_rows(int rows) const;
   /// Records the times for a frame with `of_qpu` of `rows` rows on the QPU, both from the same
   /// start. `qpu` is empty if the QPU ended before the CPU.
-  void took(int rows, int of_qpu, Nanoseconds cpu, std::optional<Nanoseconds> qpu);
+  void record_times(int rows, int of_qpu, Nanoseconds cpu, std::optional<Nanoseconds> qpu);
 
  private:
   double share_ = 0.5;  ///< fraction of a frame's rows that the QPU takes
