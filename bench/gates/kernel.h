@@ -1,4 +1,4 @@
-// What the gates need from a kernel: work, and its scalar, NEON and QPU implementations.
+// Interface of a kernel to the gates: its work, and its scalar, NEON and QPU implementations.
 #pragma once
 
 #include <array>

@@ -44,7 +44,7 @@ using metrics::FloatPlane;
 using metrics::parse_feature_request;
 using test::Golden;
 
-/// Both features at once, as one request of a user.
+/// Requests both features at once, as one user request does.
 std::vector<FeatureRequest> golden_requests() {
   return {parse_feature_request("float_ssim=enable_lcs=true"),
           parse_feature_request("float_ms_ssim=enable_lcs=true")};
