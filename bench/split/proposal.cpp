@@ -207,12 +207,33 @@ std::string label_of(const StageCosts& costs) {
   return label_of(costs.candidate, costs.modelled);
 }
 
+namespace {
+
+/// Returns the board of a model, "4 Cortex-A76 at 2.4 GHz of a pi5"; empty if the CPU was measured.
+std::string modelled_board(const Proposal& proposal) {
+  return proposal.cpu.substr(0, proposal.cpu.find(':'));
+}
+
+/// Returns the least predicted seconds of CPU time of a plan without the QPU that keeps the rate;
+/// nothing if there is none.
+std::optional<double> least_cpu_without_qpu(const Proposal& proposal) {
+  std::optional<double> least;
+  for (const PlanResult& plan : proposal.plans) {
+    if (plan.candidate.plan.uses_qpu() || !keeps_rate(proposal, plan)) continue;
+    least = std::min(least.value_or(plan.cpu.expected), plan.cpu.expected);
+  }
+  return least;
+}
+
+}  // namespace
+
 std::string best_sentence(const Proposal& proposal) {
   const PlanResult& best = proposal.plans[proposal.best];
-  std::string text = fmt::format("proposal: {}: {} pictures/s predicted ({} to {})", label_of(best),
-                                 rate_text(proposal, best.predicted.expected),
-                                 rate_text(proposal, best.predicted.high),
-                                 rate_text(proposal, best.predicted.low));
+  const std::string board = modelled_board(proposal);
+  std::string text = fmt::format(
+      "proposal{}: {}: {} pictures/s predicted ({} to {})", board.empty() ? "" : " for " + board,
+      label_of(best), rate_text(proposal, best.predicted.expected),
+      rate_text(proposal, best.predicted.high), rate_text(proposal, best.predicted.low));
   if (best.measured) {
     text +=
         fmt::format(", {} measured ({})", rate_text(proposal, *best.measured), error_text(best));
@@ -227,7 +248,12 @@ std::string best_sentence(const Proposal& proposal) {
   }
   if (best.played)
     return text + fmt::format("{:.2f} ms per picture", 1e3 * best.played->cpu_seconds);
-  return text + milliseconds(proposal, best.cpu.expected) + " ms per picture predicted";
+  text += fmt::format("{} ms per picture predicted ({} to {})",
+                      milliseconds(proposal, best.cpu.expected),
+                      milliseconds(proposal, best.cpu.low), milliseconds(proposal, best.cpu.high));
+  const std::optional<double> neon = least_cpu_without_qpu(proposal);
+  if (!best.candidate.plan.uses_qpu() || !neon) return text;
+  return text + fmt::format(", without the QPU {}", milliseconds(proposal, *neon));
 }
 
 std::string rival_sentence(const Proposal& proposal) {

@@ -1,6 +1,7 @@
 // `sidecore split` as a user runs it: plans, documents, texts and refusals. Predicted speeds depend
-// on the machine and are not tested. ctest: streams, long One test that runs the plans is enough
-// under sanitizers. ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
+// on the machine and are not tested. One test that runs the plans is enough under sanitizers.
+// ctest: streams, long
+// ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
 #include <gtest/gtest.h>
 
 #include <algorithm>

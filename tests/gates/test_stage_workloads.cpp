@@ -1,5 +1,6 @@
 // Workloads of inter prediction, inverse transforms and intra prediction: a decoder's calls,
-// recorded and repeated. ctest: streams
+// recorded and repeated.
+// ctest: streams
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,8 +1,6 @@
 // Decodes whole streams. Every frame must have FFmpeg's checksum, and every stream vpxdec's. Builds
 // with sanitizers run one number of threads, and another one with low delay.
-//
 // ctest: streams, threads, long
-//
 // ctest: unsanitized *OnThreads*/1*:*OnThreads*/8*:*OnThreads*/2_low_delay:*OnThreads*/3
 #include <fmt/format.h>
 #include <gtest/gtest.h>
