@@ -141,7 +141,7 @@ std::string paragraphs(const std::vector<std::string>& warnings) {
 
 std::string gate_file(const GateFile& file) {
   const gates::GateReport& report = file.report;
-  std::string out = heading(file.source, "result of sidecore gate, version 1");
+  std::string out = heading(file.source, "result of sidecore gate");
   out += command_entry(report);
   out += entry("seed", fmt::format("{} (--seed repeats the run)", report.options.seed));
   out += board_entries(report.before);
@@ -159,7 +159,7 @@ std::string gate_file(const GateFile& file) {
 }
 
 std::string model_file(const ModelFile& file) {
-  std::string out = heading(file.source, "result of sidecore gate --model, version 1");
+  std::string out = heading(file.source, "result of sidecore gate --model");
   out += fmt::format("<dt>command</dt><dd><code>{}</code></dd>\n",
                      escaped_markup(shell_words(file.report.command_line)));
   for (const model::ModelledGates& gates : file.report.kernels) {
@@ -171,9 +171,9 @@ std::string model_file(const ModelFile& file) {
 
 std::string split_file(const SplitFile& file) {
   const split::Proposal& proposal = file.proposal;
-  std::string out = heading(file.source, "proposal of sidecore split, version 2");
+  std::string out = heading(file.source, "proposal of sidecore split");
   out += command_entry(proposal.run);
-  // Where this machine timed nothing, its state says nothing of any figure.
+  // With a modelled CPU this machine timed nothing, so its state does not matter.
   const std::string qpu = proposal.qpu ? entry("QPU", *proposal.qpu) : "";
   if (!proposal.cpu.empty()) return out + entry("CPU", proposal.cpu) + qpu + "</dl>\n";
   out += board_entries(proposal.run.before) + qpu;

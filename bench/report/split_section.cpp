@@ -37,7 +37,7 @@ BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title = fmt::format("Plans for {}, predicted{}", proposal.stream,
                             was_run(proposal) ? " and measured" : "");
-  chart.unit = "frames/s";
+  chart.unit = "pictures/s";
   for (const PlanResult& plan : proposal.plans) {
     const double expected = split::frame_rate(proposal, plan.predicted.expected);
     Bar& bar = chart.bars.emplace_back();
@@ -57,8 +57,8 @@ BarChart chart_of(const Proposal& proposal) {
 
 std::string plan_table(const Proposal& proposal) {
   const bool run = was_run(proposal);
-  std::vector<std::string> header{"plan", "predicted frames/s", "from", "to"};
-  if (run) header.insert(header.end(), {"measured frames/s", "measured is"});
+  std::vector<std::string> header{"plan", "predicted pictures/s", "from", "to"};
+  if (run) header.insert(header.end(), {"measured pictures/s", "measured vs predicted"});
   Table table(std::move(header), 1);
   for (const PlanResult& plan : proposal.plans) {
     std::vector<std::string> row{label_of(plan), rate(proposal, plan.predicted.expected),
