@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/markup.h"
 #include "model/candidate.h"
 #include "report/chart.h"
@@ -102,24 +107,32 @@ BarChart cpu_chart_of(const Proposal& proposal) {
   return chart;
 }
 
-/// Returns the HTML table of the aim; empty if the aim is speed.
+/// Returns the HTML table of the aim; empty if the aim is speed. It has no columns of playback if
+/// no plan was played.
 std::string aim_html(const Proposal& proposal) {
   if (proposal.aim == split::Aim::speed) return {};
-  Table table({fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms per picture, predicted",
-               "played", "mJ per picture", "missed", "latency p99, ms"},
-              1);
+  const bool any_played = std::ranges::any_of(
+      proposal.plans, [](const PlanResult& plan) { return plan.played.has_value(); });
+  std::vector<std::string> header{fmt::format("at {:g} pictures/s", proposal.fps),
+                                  "CPU ms per picture, predicted", "from", "to"};
+  if (any_played) {
+    header.insert(header.end(), {"played", "mJ per picture", "missed", "latency p99, ms"});
+  }
+  Table table(std::move(header), 1);
   const auto milliseconds = [](double seconds) { return fmt::format("{:.2f}", 1e3 * seconds); };
   for (const PlanResult& plan : proposal.plans) {
     if (!plan.played && !keeps_rate(proposal, plan)) continue;
-    std::vector<std::string> row{label_of(plan),
-                                 milliseconds(plan.cpu.expected / proposal.pictures)};
+    std::vector<std::string> row{label_of(plan)};
+    for (const double seconds : {plan.cpu.expected, plan.cpu.low, plan.cpu.high}) {
+      row.push_back(milliseconds(seconds / proposal.pictures));
+    }
     if (plan.played) {
       const split::PlayedPlan& played = *plan.played;
       row.push_back(milliseconds(played.cpu_seconds));
       row.push_back(played.joules ? fmt::format("{:.1f}", 1e3 * *played.joules) : "-");
       row.push_back(fmt::format("{} of {}", played.missed, played.pictures));
       row.push_back(milliseconds(played.latency_p99));
-    } else {
+    } else if (any_played) {
       row.insert(row.end(), 4, "-");
     }
     table.add(std::move(row));

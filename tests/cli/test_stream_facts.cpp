@@ -88,7 +88,7 @@ class StreamFacts : public ::testing::Test {
           Words{"split", file}}) {
       const CommandResult result = sidecore(command);
       EXPECT_EQ(result.status, 2) << command[0];
-      EXPECT_NE(result.err.find("'" + file + "': it"), std::string::npos) << result.err;
+      EXPECT_NE(result.err.find("'" + file + "': "), std::string::npos) << result.err;
       EXPECT_NE(result.err.find(" is encrypted"), std::string::npos)
           << command[0] << ": " << result.err;
     }
