@@ -5,7 +5,7 @@ find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 
-# SPIR-V is the same in every build tree, so one tree can compile it for all.
+# The compiled shaders (SPIR-V) are the same in every build tree, so other trees can use those of one tree.
 set(SIDECORE_SHADERS_FROM "" CACHE PATH
   "Build tree of the same sources and options whose compiled shaders are used; empty: compile them in this tree")
 if(SIDECORE_SHADERS_FROM)

@@ -29,7 +29,7 @@ enum class Content : std::uint8_t {
   high_variance,  ///< steps around the limits: every branch is taken and not taken
   input,          ///< pictures of a real video
 };
-/// Returns all test contents, for base/json.h.
+/// Returns all kinds of test content. base/json.h uses it to list the values of an enumeration.
 constexpr std::array<Content, 5> values_of(Content) {
   using enum Content;
   return {random, smooth, flat, high_variance, input};

@@ -44,7 +44,7 @@ struct CpuContentRuns {
 
 struct CpuThroughputReport {
   std::string device_memory_refusal;  ///< why CpuMemory::device was not measured; empty if it was
-  std::string counters_refusal;       ///< why there are no counts; empty if there are
+  std::string counters_refusal;       ///< why the CPU counters were not read; empty if they were
   std::vector<CpuContentRuns> contents;
 };
 

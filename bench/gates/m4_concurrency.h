@@ -17,7 +17,7 @@ namespace sidecore::gates {
 /// Work of a time window. One pass is all work units of one picture.
 enum class WindowWork : std::uint8_t {
   same,        ///< all NEON threads and the QPU run the kernel
-  mixed_neon,  ///< each NEON thread runs the kernel, then the companion kernel: a picture job
+  mixed_neon,  ///< NEON threads run picture jobs: for one picture the kernel, then its companion
   mixed_qpu,   ///< the QPU runs the kernel, NEON runs the companion kernel
 };
 

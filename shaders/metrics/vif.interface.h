@@ -36,8 +36,8 @@ struct VifDecimatePush {
 };
 
 // vif_windows.comp sums the windows of one tile per workgroup: 8 rows of 128 columns, without the
-// columns whose neighbours under the filter lie outside the tile. kScale and kBits as above. kDoubt
-// (constant_id 2) is 1, or more in tests that need undecided windows.
+// columns whose neighbours under the filter lie outside the tile. kScale and kBits mean the same as
+// in vif_decimate.comp. kDoubt (constant_id 2) is 1, or more in tests that need undecided windows.
 // - Bindings 0 and 1, read: the planes.
 // - Binding 2, written: one VifTile per workgroup.
 // - Binding 3: the scale's list of undecided windows.

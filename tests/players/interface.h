@@ -25,7 +25,7 @@ struct Packet {
   std::vector<Frame> frames;
 };
 
-/// Settings of a user; interfaces that read the environment get them there.
+/// Settings of a user. Interfaces that read the environment get them as environment variables.
 struct Wishes {
   std::string plan = "neon";
   std::string device{};

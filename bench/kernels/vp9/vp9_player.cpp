@@ -151,7 +151,7 @@ class Vp9Player final : public gates::PlaybackTest {
   gates::Pace* pace_ = nullptr;       // of the running time window; null: full speed
   std::vector<bool> shows_;           // per packet: it has shown a picture in an earlier pass
   std::vector<std::size_t> numbers_;  // per packet: the pace's number of its picture
-  std::size_t newest_ = 0;            // number of the picture that was released last
+  std::size_t newest_ = 0;            // the pace's number of the last picture released
   gates::PlaybackCounts counts_;
 };
 
