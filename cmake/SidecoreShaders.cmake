@@ -34,7 +34,7 @@ elseif(NOT SIDECORE_SHADERS_FROM)
     DEPENDS ${embed_shaders_sources} ${PROJECT_SOURCE_DIR}/src/qpu/shader_interface.h
             ${PROJECT_SOURCE_DIR}/src/qpu/program.h ${PROJECT_SOURCE_DIR}/src/base/error.h
     COMMENT "Building embed_shaders for this machine" VERBATIM)
-  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # other folders' tables want it
+  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # targets of other folders depend on it by this name
 endif()
 
 # sidecore_compile_shaders(): adds the target "shaders", which updates all shaders here or in the other tree. Call it after

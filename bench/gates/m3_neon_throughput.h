@@ -35,7 +35,7 @@ struct CpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< on the samples that every repetition starts from
+  std::vector<BranchRate> branches;  ///< rates on the samples that every repetition starts from
   std::vector<CpuRun> runs;
 
   /// Returns the NEON run on `threads` threads with the lowest median, in either memory.

@@ -33,7 +33,7 @@ struct Published {
   const char* what;
   double seconds;  ///< published time, submission included
   Machine machine;
-  unsigned threads_per_qpu;        ///< of the published program; this Mesa may fit more threads
+  unsigned threads_per_qpu;        ///< threads of the published program; this Mesa may fit more
   std::vector<Trace> described{};  ///< traces of its threads, each for 1 / `repeats` of its work
   double repeats = 1;
 };

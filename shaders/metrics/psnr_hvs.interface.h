@@ -27,7 +27,7 @@ SIDECORE_CONST uint kHvsNoStep = 0x01000000u;
 
 // A plane of either picture; 7 words.
 struct HvsPlane {
-  uint offset;     // of the plane's first sample in the picture's range, in 32-bit words
+  uint offset;     // offset of the plane's first sample in the picture's range, in 32-bit words
   uint stride;     // 32-bit words from a row of samples to the next
   uint columns;    // number of blocks per row, at least 1
   uint first_row;  // first row of blocks, counted over all planes

@@ -45,7 +45,7 @@ SIDECORE_CONST uint kVifTileColumns = 128u;
 SIDECORE_CONST uint kVifTileRows = 8u;
 // columns of kVifTileColumns on each side without windows, at scale 0
 SIDECORE_CONST uint kVifPadding0 = 8u;
-SIDECORE_CONST uint kVifPadding = 4u;  // the same number at scales 1 to 3
+SIDECORE_CONST uint kVifPadding = 4u;  // columns on each side without windows, at scales 1 to 3
 // The gain limit and its square as binary64 numbers: whole part and 64 fractional bits, high word
 // first.
 struct VifLimit {

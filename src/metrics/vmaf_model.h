@@ -46,7 +46,7 @@ struct VmafChromaCorrection {
 
 struct VmafModel {
   std::vector<VmafInput> inputs;
-  double slope = 1;  ///< of the score's normalisation, as in VmafInput
+  double slope = 1;  ///< slope of the score's normalisation, as in VmafInput
   double intercept = 0;
   SupportVectors machine;
   std::optional<VmafChromaCorrection> chroma_correction;

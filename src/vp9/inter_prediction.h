@@ -38,7 +38,7 @@ struct ReferenceArea {
   int y = 0;
   int step_x = 16;  ///< 1..32 16ths of a sample
   int step_y = 16;
-  int width = 0;  ///< of the block in samples: 4, 8, 16, 32 or 64
+  int width = 0;  ///< width of the block in samples: 4, 8, 16, 32 or 64
   int height = 0;
 };
 

@@ -20,7 +20,7 @@ struct Packet {
     Bytes bytes;
     vp9::FrameHeader header;
   };
-  std::size_t number = 0;  ///< in the stream
+  std::size_t number = 0;  ///< number of the picture in the stream
   Bytes bytes;
   std::vector<Frame> frames;
 };
@@ -34,7 +34,7 @@ struct Wishes {
 };
 
 struct Shown {
-  std::size_t packet = 0;  ///< its number
+  std::size_t packet = 0;  ///< number of the packet
   std::string checksum;    ///< the MD5 of its planes
   bool damaged = false;    ///< the interface reports damage
 };

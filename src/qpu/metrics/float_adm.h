@@ -54,7 +54,7 @@ class FloatAdm {
   struct Place {
     std::uint32_t pitch = 0;
     std::uint32_t plane = 0;     ///< 32-bit numbers per plane
-    BufferRange approximations;  ///< of the reference, then of the distorted picture
+    BufferRange approximations;  ///< planes of the reference, then of the distorted picture
     BufferRange details;
     BufferRange thresholds;
   };

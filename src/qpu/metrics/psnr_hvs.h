@@ -17,7 +17,7 @@ namespace sidecore::qpu {
 /// How invocations divide the work on a block; both variants give the same results.
 enum class HvsVariant : std::uint8_t {
   lanes,  ///< eight invocations per block, for GPUs
-  block,  ///< one per block, for devices with enough registers for a whole block: CPUs
+  block,  ///< one invocation per block, for devices with enough registers for a whole block: CPUs
 };
 [[nodiscard]] HvsVariant default_hvs_variant(const DeviceInfo& device);
 

@@ -24,8 +24,8 @@ struct SsimPlane {
 
 /// How filtered samples are added up.
 enum class SsimAddition {
-  certified,      ///< in binary32; sums that this leaves undecided, serially
-  always_serial,  ///< like a binary64 accumulator; slow, for tests
+  certified,      ///< adds in binary32; adds sums again serially if their mean is undecided
+  always_serial,  ///< adds as a binary64 accumulator does; slow, for tests
 };
 
 /// Records decimations, and the sums over windows of pairs of planes up to a size. Owns the buffers

@@ -164,7 +164,7 @@ class InverseTransform {
   int bits_;
   std::size_t min_corner_lanes_;
   std::uint32_t most_workgroups_;  ///< maximum number of workgroups per dispatch
-  std::vector<Work> works_;  ///< by part, size, kind and value range; also those without entries
+  std::vector<Work> works_;  ///< work by part, size, kind and value range; some has no entries
   ParsedResidual copied_;    ///< for frames whose residual is in host memory
   ParsedResidual residual_;  ///< the buffers that the shaders read
   std::vector<BufferRange> uploads_;
