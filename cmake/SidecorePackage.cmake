@@ -132,7 +132,7 @@ if(SIDECORE_GSTREAMER)
   endif()
   set(gstreamer_dependencies ${dependencies})
   list(FILTER gstreamer_dependencies INCLUDE REGEX "^lib(c6|fmt|gcc|stdc)")
-  foreach(library libgstreamer1.0-0 libgstreamer-plugins-base1.0-0)  # which bring GLib, whose package has two names
+  foreach(library libgstreamer1.0-0 libgstreamer-plugins-base1.0-0)  # they bring GLib, whose package has two names
     list(APPEND gstreamer_dependencies "${library} (>= ${GStreamer_VERSION})")
   endforeach()
   list(JOIN gstreamer_dependencies ", " gstreamer_dependencies)

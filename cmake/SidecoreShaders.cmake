@@ -5,7 +5,7 @@ find_program(GLSLANG_VALIDATOR glslangValidator REQUIRED)
 find_program(SPIRV_OPT spirv-opt REQUIRED)
 find_program(SPIRV_VAL spirv-val REQUIRED)
 
-# SPIR-V is the same in every build tree, so one tree can compile it for all.
+# The compiled shaders (SPIR-V) are the same in every build tree, so other trees can use those of one tree.
 set(SIDECORE_SHADERS_FROM "" CACHE PATH
   "Build tree of the same sources and options whose compiled shaders are used; empty: compile them in this tree")
 if(SIDECORE_SHADERS_FROM)
@@ -34,7 +34,7 @@ elseif(NOT SIDECORE_SHADERS_FROM)
     DEPENDS ${embed_shaders_sources} ${PROJECT_SOURCE_DIR}/src/qpu/shader_interface.h
             ${PROJECT_SOURCE_DIR}/src/qpu/program.h ${PROJECT_SOURCE_DIR}/src/base/error.h
     COMMENT "Building embed_shaders for this machine" VERBATIM)
-  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # other folders' tables want it
+  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # targets of other folders depend on it by this name
 endif()
 
 # sidecore_compile_shaders(): adds the target "shaders", which updates all shaders here or in the other tree. Call it after

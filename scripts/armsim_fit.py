@@ -7,7 +7,7 @@ import sys
 
 CORES = ["cortex-a72", "cortex-a76"]
 LAST_CACHES = [1 << 20, 2 << 20]
-COSTS = {  # of what, and what it is proportional to
+COSTS = {  # for each cost: its meaning, and the count to which it is proportional
     "edge_derivation": ("edges", "edges"),
     "prediction_call": ("around predictions", "predictions"),
     "transform_call": ("around transforms", "transforms"),

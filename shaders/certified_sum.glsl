@@ -12,7 +12,7 @@
 
 struct Anchor {
   float value;
-  float bound;  // of the error; includes the roundings of the test itself
+  float bound;  // bound of the error; includes the roundings of the test itself
 };
 
 // Returns the anchor for terms whose factors are at most `magnitude`. With 2^e <= magnitude < 2^(e+1), 2^k

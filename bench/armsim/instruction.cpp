@@ -294,8 +294,8 @@ class Decoder {
       const std::uint32_t which = (rd() + index) % 32;
       if (loads) {
         write_vector(which);
-        // A load of one lane keeps the other lanes. Only the first register is read here, because
-        // the others cost nothing more.
+        // A load of one lane keeps the other lanes. The model reads only the first register,
+        // because the others cost nothing more.
         if (reads_target && index == 0) read_vector(which);
       } else {
         read_vector(which);

@@ -12,7 +12,7 @@ namespace sidecore::armsim {
 enum class Kind : std::uint8_t {
   none,  ///< nop, hint, barrier: takes a place in the window, but no pipe
   alu,
-  alu_shift,  ///< with an operand shifted or extended at a cost
+  alu_shift,  ///< integer operation with an operand that is shifted or extended at a cost
   insert,     ///< bit-field insert
   extract,    ///< bits from two registers
   multiply,   ///< 32 bits, or 32 x 32 to 64 bits

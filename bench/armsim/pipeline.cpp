@@ -215,7 +215,8 @@ Cost a53(const Instruction& in) {
     case Kind::vector_zip_wide:
     case Kind::vector_table:
     case Kind::vector_shift:
-      // Two pipes of 8 bytes: a register of 16 bytes takes both.
+      // The core has two vector pipes, each 8 bytes wide. An instruction on registers of 16 bytes
+      // takes both.
       return {.latency = 3, .pipes = vector, .operations = twice};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:

@@ -17,12 +17,12 @@ namespace sidecore::armsim {
 
 /// Groups of pipes that accept the same micro-operations.
 enum class Pipes : std::uint8_t {
-  integer,     ///< single-cycle operations
-  multicycle,  ///< also integer operations, if CoreModel::integer_on_multicycle is set
+  integer,     ///< single-cycle integer operations
+  multicycle,  ///< multi-cycle integer operations, and with integer_on_multicycle all integer ones
   branch,
   load,
   store,
-  vector,    ///< either vector pipe
+  vector,    ///< any vector pipe
   vector_0,  ///< vector pipe for multiplications
   vector_1,  ///< vector pipe for shifts
 };

@@ -54,7 +54,8 @@ void run(const PictureModelOptions& options) {
     file->write(model::to_json(model));
     file->commit();
   }
-  // The text comes after the file, which is written even if standard output is closed.
+  // Prints the text after the file is complete, so that a closed standard output does not prevent
+  // the file.
   cli::print_text(options.json, model::to_text(model));
 }
 

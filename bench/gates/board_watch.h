@@ -15,9 +15,9 @@ namespace sidecore::gates {
 
 /// Extremes over all readings of a period. A member is empty if the system does not report it.
 struct BoardState {
-  std::optional<double> lowest_mhz;  ///< of all online CPUs
+  std::optional<double> lowest_mhz;  ///< lowest clock of all online CPUs
   std::optional<double> highest_mhz;
-  std::optional<double> highest_celsius;        ///< of all thermal zones
+  std::optional<double> highest_celsius;        ///< highest temperature of all thermal zones
   std::optional<std::uint32_t> throttle_flags;  ///< bits set in any reading of get_throttled
 };
 

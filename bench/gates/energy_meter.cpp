@@ -131,7 +131,7 @@ class PmicSensor final : public PowerSensor {
 
   fs::path mailbox_;
   FirmwareExchange exchange_;
-  std::size_t rails_ = 0;  // in the first reading
+  std::size_t rails_ = 0;  // number of power rails in the first reading
 };
 
 /// An energy counter in microjoules, read from a file.

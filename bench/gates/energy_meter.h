@@ -66,7 +66,8 @@ class EnergyMeter {
   /// around.
   static constexpr double kMostWatts = 1000;
 
-  /// Finds a sensor once. `root` is "/" except in tests.
+  /// Searches for a sensor of energy or power under `root`, which is "/" except in tests. Later
+  /// calls do not search again.
   explicit EnergyMeter(const std::filesystem::path& root = "/");
   explicit EnergyMeter(FoundPowerSensor sensor);
 

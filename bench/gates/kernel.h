@@ -29,7 +29,7 @@ enum class Content : std::uint8_t {
   high_variance,  ///< steps around the limits: every branch is taken and not taken
   input,          ///< pictures of a real video
 };
-/// Returns all test contents, for base/json.h.
+/// Returns all kinds of test content. base/json.h uses it to list the values of an enumeration.
 constexpr std::array<Content, 5> values_of(Content) {
   using enum Content;
   return {random, smooth, flat, high_variance, input};
@@ -67,8 +67,8 @@ struct UnitRange {
 struct BranchRate {
   std::string name;  ///< "mask", "hev", "flat"
   double rate = 0;   ///< 0..1
-  std::string of;    ///< what `rate` is a share of: "lines", "masked lines"
-  double among = 0;  ///< number of those, if known
+  std::string of;    ///< things of which `rate` is a share: "lines", "masked lines"
+  double among = 0;  ///< number of the things that `of` names, if known
 };
 /// Merges `more` into `sum`: averages rates of the same name, weighted by `among`. Rates of the
 /// same name must have the same `of`.

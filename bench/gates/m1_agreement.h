@@ -46,7 +46,7 @@ struct ContentRecord {
   Content content = Content::random;
   std::string first_origin;
   std::vector<BranchRate>
-      branches;  ///< on unprocessed samples: of the first workload, or of a whole clip
+      branches;  ///< branch rates on unprocessed samples of the first workload, or of a whole clip
 };
 
 struct AgreementReport {

@@ -33,17 +33,17 @@ struct GpuCount {
 struct QpuRun {
   std::string variant;
   SampleSet submit_to_fence;
-  std::optional<SampleSet> gpu;  ///< by GPU timestamps, if the device has them
+  std::optional<SampleSet> gpu;  ///< times between GPU timestamps, if the device has them
   std::uint32_t dispatches = 0;
   std::uint32_t barriers = 0;
-  std::vector<GpuCount> counts;  ///< from a separate, untimed run; empty: none
+  std::vector<GpuCount> counts;  ///< GPU counters of a separate, untimed run; empty: none
 };
 
 struct QpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< on the samples that every repetition starts from
+  std::vector<BranchRate> branches;  ///< rates on the samples that every repetition starts from
   std::vector<QpuRun> runs;          ///< one per variant
 };
 

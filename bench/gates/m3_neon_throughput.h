@@ -35,7 +35,7 @@ struct CpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< on the samples that every repetition starts from
+  std::vector<BranchRate> branches;  ///< rates on the samples that every repetition starts from
   std::vector<CpuRun> runs;
 
   /// Returns the NEON run on `threads` threads with the lowest median, in either memory.
@@ -44,7 +44,7 @@ struct CpuContentRuns {
 
 struct CpuThroughputReport {
   std::string device_memory_refusal;  ///< why CpuMemory::device was not measured; empty if it was
-  std::string counters_refusal;       ///< why there are no counts; empty if there are
+  std::string counters_refusal;       ///< why the CPU counters were not read; empty if they were
   std::vector<CpuContentRuns> contents;
 };
 

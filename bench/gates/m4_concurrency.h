@@ -17,7 +17,7 @@ namespace sidecore::gates {
 /// Work of a time window. One pass is all work units of one picture.
 enum class WindowWork : std::uint8_t {
   same,        ///< all NEON threads and the QPU run the kernel
-  mixed_neon,  ///< each NEON thread runs the kernel, then the companion kernel: a picture job
+  mixed_neon,  ///< NEON threads run picture jobs: for one picture the kernel, then its companion
   mixed_qpu,   ///< the QPU runs the kernel, NEON runs the companion kernel
 };
 
@@ -50,7 +50,7 @@ struct WindowResult {
   /// switch its performance monitor between lists in flight. M2 collects them instead.
   std::vector<std::vector<EngineShare>> gpu_busy;
   std::vector<BranchRate>
-      branches_at_end;  ///< of the kernel under test; filtering in place changes the samples
+      branches_at_end;  ///< the kernel's branch rates then; filtering in place changes the samples
 };
 
 struct ContentWindows {
@@ -59,7 +59,7 @@ struct ContentWindows {
   std::size_t units = 0;
   std::string variant;
   Outcome<std::string> beside;       ///< name of the companion kernel, or why none ran
-  std::vector<BranchRate> branches;  ///< on the samples that every time window starts from
+  std::vector<BranchRate> branches;  ///< rates on the samples that every time window starts from
   std::vector<WindowResult> windows;
   /// Gain of NEON with the QPU over NEON on all threads; none if the Vulkan device is a CPU.
   std::optional<SpeedGain> same;

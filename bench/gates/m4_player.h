@@ -30,7 +30,7 @@ struct DividedPlaybackResult {
   std::string plan;       ///< Player::plan()
   PlaybackCounts clip;    ///< counts of playing the clip once
   std::string md5;        ///< MD5 of all pictures
-  std::string md5_after;  ///< the same after the time windows
+  std::string md5_after;  ///< MD5 of all pictures, decoded again after the time windows
   SampleSet rate;         ///< pictures per second, one sample per round
 };
 

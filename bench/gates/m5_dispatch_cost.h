@@ -14,11 +14,11 @@ namespace sidecore::gates {
 struct EmptySubmission {
   std::uint32_t dispatches = 0;
   SampleSet submit_to_fence;
-  std::optional<SampleSet> gpu;  ///< by GPU timestamps, if the device has them
+  std::optional<SampleSet> gpu;  ///< times between GPU timestamps, if the device has them
 };
 
 struct DispatchCostReport {
-  std::vector<EmptySubmission> submissions;  ///< of 1, 2, 4, ..., 64 dispatches
+  std::vector<EmptySubmission> submissions;  ///< submissions of 1, 2, 4, ..., 64 dispatches
   /// Line through the medians of submit-to-fence in nanoseconds. Its slope is the cost of one more
   /// dispatch, its intercept that of a submission.
   Line line;

@@ -35,19 +35,19 @@ struct GateOptions {
   std::optional<std::size_t> frames;  ///< upper limit of the clip's pictures
   bool start_at_key_frame = false;    ///< ClipRequest::start_at_key_frame
   bool size_named = false;            ///< the user set width and height
-  int width = 1920;                   ///< of synthetic pictures, in luma samples
+  int width = 1920;                   ///< width of synthetic pictures, in luma samples
   int height = 1080;
   int filter_level = 32;
   int sharpness = 0;
-  std::uint64_t seed = 1;  ///< of the first workload; each further workload adds 1
+  std::uint64_t seed = 1;  ///< seed of the first workload; each further workload adds 1
 
   int threads = 1;  ///< number of NEON threads, at most the CPUs that the process may use
   Nanoseconds window{8'000'000'000};  ///< length of M4's time windows
-  int rounds = 3;                     ///< of M4
+  int rounds = 3;                     ///< number of M4's rounds
   std::optional<double> fps;  ///< fixed rate of M4's playback test, above 0; none: full speed only
-  int repetitions = 31;       ///< of M2 and M3
-  int empty_repetitions = 301;           ///< of M5
-  std::uint64_t minimum_units = 65'536;  ///< that M1 compares per synthetic content
+  int repetitions = 31;       ///< number of M2's and M3's repetitions
+  int empty_repetitions = 301;           ///< number of M5's repetitions
+  std::uint64_t minimum_units = 65'536;  ///< fewest work units per synthetic content in M1
 };
 
 /// Returns the clip's file name for Content::input, otherwise to_string().

@@ -68,7 +68,7 @@ class Pace {
   Nanoseconds cpu_at_begin_{};
   std::size_t held_ = 0;
   std::size_t released_ = 0;
-  std::uint64_t shown_ = 0;  // in this time window
+  std::uint64_t shown_ = 0;  // number of pictures shown in this time window
   std::uint64_t pictures_ = 0;
   std::uint64_t missed_ = 0;
   std::vector<double> latencies_ns_;

@@ -27,12 +27,14 @@ void fields(auto& json, DeviceInfo& device) {
   json("subgroup_size", device.subgroup_size);
   json("storage_8bit", device.storage_8bit);
   json("unified_memory", device.unified_memory,
-       {"The host and the device share memory: nothing is copied."});
-  json("cached_memory", device.cached_memory, {"The host's mapping of device memory is cached."});
+       {"True if the host and the device share memory, so that nothing is copied."});
+  json("cached_memory", device.cached_memory,
+       {"True if the host's mapping of device memory is cached."});
   json("timestamps", device.timestamps);
-  json("simulated", device.simulated, {"The device is the V3D simulator."});
-  json.derived("cpu_device", device.is_cpu(),
-               {"The device is a CPU instead of a GPU: no verdict on speed."});
+  json("simulated", device.simulated, {"True if the device is the V3D simulator."});
+  json.derived(
+      "cpu_device", device.is_cpu(),
+      {"True if the device is a CPU instead of a GPU: then there is no verdict on speed."});
 }
 
 }  // namespace sidecore::qpu
@@ -143,11 +145,15 @@ void fields(auto& json, BranchRate& branch) {
 }
 
 void fields(auto& json, BoardState& state) {
-  json.record("board_state", "Extremes of the board's state; null: the system does not report it.");
-  json("lowest_mhz", state.lowest_mhz, {"Lowest clock of all CPUs."});
+  json.record(
+      "board_state",
+      "Extremes of the board's state in one time window; null: the system does not report them.");
+  json("lowest_mhz", state.lowest_mhz, {"Lowest clock of all CPUs, in MHz."});
   json("highest_mhz", state.highest_mhz);
-  json("highest_celsius", state.highest_celsius, {"Highest temperature of all thermal zones."});
-  json("throttle_flags", state.throttle_flags, {"Bits set in any reading of get_throttled."});
+  json("highest_celsius", state.highest_celsius,
+       {"Highest temperature of all thermal zones, in degrees Celsius."});
+  json("throttle_flags", state.throttle_flags,
+       {"Bits that were set in any reading of get_throttled (Raspberry Pi firmware)."});
 }
 
 void board_states_field(auto& json, std::vector<BoardState>& states) {
@@ -192,7 +198,8 @@ void fields(auto& json, Agreement& agreement) {
   json("units", compared.units);
   json("agreeing", compared.agreeing);
   json.derived("agreeing_percent", format_share(compared.agreeing, compared.units));
-  json("stray_bytes", compared.stray_bytes, {"Differing bytes that belong to no unit."});
+  json("stray_bytes", compared.stray_bytes,
+       {"Number of differing bytes that belong to no work unit."});
   json.derived("holds", holds);
   json("first_difference", compared.first);
   agreement.compared.value.reset();
@@ -300,8 +307,8 @@ void fields(auto& json, SpeedGain& pay_off) {
   json("gain", pay_off.gain,
        {"Rate with the QPU / rate of NEON on all threads - 1, from medians."});
   json("outside_spread", pay_off.outside_spread,
-       {"The two ranges of time windows do not overlap."});
-  json("winner", pay_off.winner, {"The faster configuration with the QPU."});
+       {"True if the ranges of the two configurations' time windows do not overlap."});
+  json("winner", pay_off.winner, {"Name of the faster one of the configurations with the QPU."});
 }
 
 void fields(auto& json, EngineShare& engine) {
@@ -402,7 +409,7 @@ void fields(auto& json, DecidingPlayback& player) {
                 md5("mixed_after_windows", player.mixed_md5_after);
               },
               {"MD5 of all samples shown, per plan."});
-  json.derived("agrees", player.agrees(), {"All MD5 sums equal the scalar decoder's."});
+  json.derived("agrees", player.agrees(), {"True if all MD5 sums equal the scalar decoder's."});
   json("neon_pictures_per_second", player.neon);
   json("mixed_pictures_per_second", player.mixed);
   board_states_field(json, player.states);

@@ -255,7 +255,7 @@ class PlaybackTestsRun {
   }
 
  private:
-  std::map<std::string_view, EarlierPlayback> first_;  // by stage
+  std::map<std::string_view, EarlierPlayback> first_;  // first playback of each stage
 };
 
 void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) {

@@ -21,7 +21,7 @@ void fields(auto& json, EnvironmentRecord& record) {
   json.record("environment",
               "The board's state at one moment. Null or empty: the system does not report it.");
   json("time", record.time,
-       {.text = "Time in UTC.",
+       {.text = "Time at which this state was recorded, in UTC.",
         .pattern = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z$"});
   json("board", record.board);
   json("cpu_model", record.cpu_model);

@@ -11,8 +11,8 @@ namespace sidecore::gates {
 
 /// Times of one submission in nanoseconds.
 struct SubmitTime {
-  double wall = 0;            ///< on the host, from before submit() until the fence wait returns
-  std::optional<double> gpu;  ///< between GPU timestamps; none if the device lacks them
+  double wall = 0;            ///< host time from before submit() until the fence wait returns
+  std::optional<double> gpu;  ///< time between GPU timestamps; none if the device lacks them
 };
 
 struct SubmitTimes {

@@ -123,7 +123,7 @@ Verdict judge(const Evidence& evidence) {
     verdict.text = fmt::format("R = {:.3f} {}; M4 decides, not R alone, and M4 did not run",
                                *verdict.ratio, to_string(*verdict.band));
   } else {
-    verdict.text = "no verdict: M2, M3 and M4 decide, and not all of them ran";
+    verdict.text = "no verdict: it needs M2, M3 and M4, and not all of them ran";
   }
   // Without M2 and M3 there is no ratio.
   if (evidence.neon_is_emulated && (verdict.ratio.has_value() || is_on_speed(verdict.conclusion))) {

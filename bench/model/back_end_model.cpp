@@ -55,7 +55,7 @@ struct Rates {
   };
   vp9::PerStage<Work> stages{};
   ModelledInterval fixed;          ///< fixed costs of one submission with all stages
-  ModelledInterval fixed_divided;  ///< of two submissions: before intra prediction, and the rest
+  ModelledInterval fixed_divided;  ///< with two submissions: before intra prediction, and the rest
   double pictures = 0;
 
   void add(const ReconstructedPicture& picture, const BackEndDrivers& drivers,

@@ -23,7 +23,7 @@ enum class FrameKind : std::uint8_t {
   intra,       ///< key frames and intra-only frames
   hidden,      ///< predicted from other frames and not shown
   inter,       ///< predicted from other frames and shown
-  unfiltered,  ///< as `inter`, with the loop filter off
+  unfiltered,  ///< inter frame with the loop filter off
 };
 inline constexpr std::array kFrameKinds{FrameKind::intra, FrameKind::hidden, FrameKind::inter,
                                         FrameKind::unfiltered};

@@ -63,7 +63,7 @@ void fields(auto& json, ModelledClip& clip) {
        {.text = "MD5 of these packets' concatenated bytes, independent of the container.",
         .pattern = "^[0-9a-f]{32}$"});
   json("width", clip.width, {.text = "Width of the first frame in luma samples.", .minimum = 1});
-  json("height", clip.height, {.text = "Height in luma samples.", .minimum = 1});
+  json("height", clip.height, {.text = "Height of the first frame in luma samples.", .minimum = 1});
   json("bits", clip.bits, {.one_of = {8, 10, 12}});
 }
 
@@ -94,7 +94,7 @@ void fields(auto& json, TimedPicture& picture) {
 
 void fields(auto& json, ModelledUnits& units) {
   json("unit", units.unit, {"Name of a work unit, singular."});
-  json("kind", units.kind, {"Kind of unit; empty if the stage has a single kind."});
+  json("kind", units.kind, {"Kind of work unit; empty if the stage has a single kind."});
   json("units", units.units, {.minimum = 0});
   json("dispatches", units.dispatches);
   json("instructions", units.instructions, {"Executed instructions, each for 16 lanes."});
@@ -105,8 +105,9 @@ void fields(auto& json, PublishedDesign& design) {
   json("stage", design.stage);
   json("name", design.name);
   json("instructions", design.instructions,
-       {.text = "Instructions per unit, each for 16 lanes.", .minimum = 0});
-  json("requests", design.requests, {.text = "Memory requests per unit.", .minimum = 0});
+       {.text = "Executed instructions per work unit, each for 16 lanes.", .minimum = 0});
+  json("requests", design.requests,
+       {.text = "Memory requests per work unit; one request serves up to 16 lanes.", .minimum = 0});
 }
 
 void fields(auto& json, JudgedStage& stage) {

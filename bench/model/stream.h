@@ -42,8 +42,8 @@ struct Stream {
   }
 };
 
-/// Fewest packets to measure, and fewest to predict. Fewer measured packets give no cost lines;
-/// fewer predicted ones cannot test the prediction.
+/// Smallest number of packets to measure, and smallest number of packets to predict. From fewer
+/// measured packets no costs can be fitted; fewer predicted packets cannot test the prediction.
 inline constexpr std::size_t kMinPackets = 6;
 
 /// Returns the properties of a frame from its first bits. It never returns FrameKind::unfiltered,

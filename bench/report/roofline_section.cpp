@@ -108,8 +108,8 @@ std::string board_html(const GateFile& file, const ShaderdbFile& counts) {
   const shaderdb::WorkloadSize& work = table->workload;
   std::string out =
       to_html(roofline.chart) + roofline.table.html() +
-      paragraph(fmt::format("The counts are of {} content, {}x{}; other content takes other "
-                            "branches.",
+      paragraph(fmt::format("Instructions and requests were counted on {} content, {}x{}; other "
+                            "content takes other branches.",
                             work.content, work.width, work.height),
                 "quiet");
   if (report.device->is_cpu()) {

@@ -1,4 +1,5 @@
-// Figures of a compiled shader: which are kept, whether lower is better, and modelled times.
+// Figures of a compiled shader: the list of figures that are recorded, whether lower or higher is
+// better for each, and modelled times.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Our figures, with the names that the driver gives them.
+// Names of the figures in shaderdb, each with the driver's name for it.
 constexpr std::array<std::pair<const char*, const char*>, 9> kCompiled = {{
     {"instructions", "inst"},
     {"threads", "threads"},
@@ -27,6 +27,7 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kCompiled = {{
     {"nops", "nops"},
 }};
 
+/// Returns the sum of a list of numbers.
 std::uint64_t sum_of(const Json& counts) {
   std::uint64_t sum = 0;
   for (const Json& count : counts) sum += count.get<std::uint64_t>();

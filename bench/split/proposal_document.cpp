@@ -110,13 +110,14 @@ void fields(auto& json, PlanRates& rates) {
   candidate_fields(json, rates.candidate, rates.modelled);
   json("predicted_frames_per_second", rates.predicted);
   json("measured_frames_per_second", rates.measured,
-       {.text = "Null if the plan was not run.", .minimum = 0});
+       {.text = "Measured pictures per second; null if the plan was not run.", .minimum = 0});
   json.derived("error", rates.error, {"Measured rate divided by predicted rate, minus 1."});
   json(
       "predicted_cpu_seconds_per_picture", rates.cpu,
       {.text =
            "CPU seconds of all threads together, including a Vulkan driver that runs on the CPU."});
-  json("at_rate", rates.played, {.text = "Null if the plan did not play at the aim's rate."});
+  json("at_rate", rates.played,
+       {.text = "Figures of playing at the aim's rate; null if the plan did not play at it."});
 }
 
 void edge_fields(auto& json, model::EdgeMix& mix) {
@@ -202,7 +203,7 @@ void fields(auto& json, Proposal& proposal) {
       json, proposal.qpu,
       {"qpu", {"Device or files that the QPU's costs come from; empty if no plan has a QPU."}},
       {"no_qpu", {"Why no plan has a QPU; empty if some have one."}});
-  json("not_run", not_run, {"Why plans were not run; empty if all were."});
+  json("not_run", not_run, {"Why some stage plans were not run; empty if all were run."});
   json.object("edges", [&](auto& edges) { edge_fields(edges, proposal.mix); },
               {"Means over the frames of the first sample_packets packets."});
   json("least_edges", proposal.least_edges,
@@ -240,7 +241,8 @@ void fields(auto& json, Proposal& proposal) {
   json("rival", proposal.rival,
        {"Index of the plan that a model cannot tell from the proposed one, because their intervals "
         "overlap; null if there is none."});
-  json("assumptions", proposal.assumptions, {"Assumptions of the prediction, in words."});
+  json("assumptions", proposal.assumptions,
+       {"Assumptions on which the prediction rests, as text."});
 }
 
 std::string to_json(const Proposal& proposal) {

@@ -1,6 +1,6 @@
 // Compares the timing model of the Raspberry Pi's cores with published times. Reads the counts of
 // scripts/armsim-calibration and prints Markdown tables. All values are modelled or published;
-// nothing is measured here.
+// this program measures nothing.
 #include <fmt/format.h>
 
 #include <algorithm>

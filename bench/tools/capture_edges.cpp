@@ -1,4 +1,4 @@
-// Writes edges of a VP9 stream, with the samples that the loop filter reads there, for
+// Writes edges of a VP9 stream, each with the samples that the loop filter reads for it, for
 // scripts/count-neon-instructions and bench/tools/loop_filter_captures.
 //
 // capture_edges STREAM FILE [FRAMES [EDGES_PER_KIND]]

@@ -1,4 +1,4 @@
-// Edges of a real stream with the samples that the loop filter reads there.
+// Edges of a real stream, each with the samples that the loop filter reads for it.
 #pragma once
 
 #include <array>

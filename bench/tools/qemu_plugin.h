@@ -1,5 +1,6 @@
-// The part of qemu's plugin interface, version 1 (docs/devel/tcg-plugins.rst), that is used here.
-// Debian has no package with its header. Include this file in only one file per plugin.
+// The part of qemu's plugin interface, version 1 (docs/devel/tcg-plugins.rst), that sidecore's
+// plugins use. Debian has no package with its header. Include this file in only one file per
+// plugin.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Compares the timing model of the simulated V3D with published times of two Raspberry Pi 5 and one
 // Raspberry Pi 4. Fits the schedule's constants to all of them, and predicts each time with
 // constants fitted to the others. Reads and runs the dispatches that scripts/v3dsim-calibration
-// recorded, and prints Markdown tables. All values are modelled or published; nothing is measured
-// here.
+// recorded, and prints Markdown tables. All values are modelled or published; this program measures
+// nothing.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,7 @@ struct Published {
   const char* what;
   double seconds;  ///< published time, submission included
   Machine machine;
-  unsigned threads_per_qpu;        ///< of the published program; our compiler may fit more threads
+  unsigned threads_per_qpu;        ///< threads of the published program; this Mesa may fit more
   std::vector<Trace> described{};  ///< traces of its threads, each for 1 / `repeats` of its work
   double repeats = 1;
 };

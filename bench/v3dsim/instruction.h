@@ -23,10 +23,10 @@ enum class Unpack : std::uint8_t {
   abs,         ///< absolute value; only float operations
   low,         ///< f16 in the low half, widened to f32
   high,        ///< f16 in the high half, widened to f32
-  clamp_unit,  ///< clamps to [0, 1]; only FMOV of 7.1, as the next two
+  clamp_unit,  ///< clamps to [0, 1]; only FMOV of 7.1 has this mode and the next two
   clamp_sign,  ///< clamps to [-1, 1]
   max_zero,    ///< maximum of x and 0
-  u16_low,     ///< only integer MOV of 7.1, as the next three
+  u16_low,     ///< low half as u16; only integer MOV of 7.1 has this mode and the next three
   u16_high,
   i16_low,
   i16_high,

@@ -43,7 +43,7 @@ class MappedMemory : public Memory {
   /// Adds an allocated range. Throws std::invalid_argument if it is empty, overlaps another one or
   /// exceeds 4 GiB.
   void add(std::uint32_t begin, std::uint32_t size);
-  /// Removes a range. Throws std::invalid_argument if no allocated range begins there.
+  /// Removes a range. Throws std::invalid_argument if no allocated range begins at `begin`.
   void remove(std::uint32_t begin);
   [[nodiscard]] Window window(std::uint32_t address) const override;
 

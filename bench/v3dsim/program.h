@@ -119,7 +119,8 @@ class Program {
   std::vector<Step> steps_;
 };
 
-/// Cache of the last programs by address and content. Thread-safe.
+/// Cache of the decoded programs that were used last. A program is found by its address and decoded
+/// again if the words there have changed. Thread-safe.
 class ProgramCache {
  public:
   [[nodiscard]] std::shared_ptr<const Program> get(const Memory& memory, std::uint32_t entry,

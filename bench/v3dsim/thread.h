@@ -112,7 +112,7 @@ using RunFunction = Stop (*)(Thread&, Context&);
 [[nodiscard]] RunFunction run_function(std::string_view name);
 
 /// Executes one TMU request at these addresses. `lanes` are those of the address write's condition;
-/// idle lanes are removed here. Consumes the config byte and the data words.
+/// this function removes idle lanes. Consumes the config byte and the data words.
 void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMask lanes);
 /// Adds a data word for the next request, whose lanes must be a subset of `lanes`.
 void tmu_push_data(TmuQueue& tmu, const Lanes& data, LaneMask lanes);

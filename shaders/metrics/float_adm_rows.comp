@@ -1,6 +1,5 @@
-// Sums of the rows of float_adm's details: the cubes of their visible parts. An invocation adds the
-// binary32 numbers of a row from left to right, as the scalar definition does. Nine invocations sum the
-// nine planes of a row.
+// For each row of float_adm's details, sums the cubes of their visible parts. An invocation adds the binary32 numbers
+// of a row from left to right, as the scalar definition does. Nine invocations sum the nine planes of a row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

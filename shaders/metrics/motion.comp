@@ -144,7 +144,7 @@ Blurred deep_blurred(int row, Places at) {
   return Blurred(ivec2[2](DEEP(even, 0), DEEP(even, 1)), ivec2[2](DEEP(odd, 0), DEEP(odd, 1)));
 }
 
-// Returns the samples in the order of the row: sample i of the column has index i + 2 here.
+// Returns the samples in the order of the row: sample i of the column has index i + 2 in the result.
 int[kSamples] in_order(Blurred b) {
   if (kBits > 8u) {
     return int[kSamples](b.even[0].x, b.even[1].x, b.odd[0].x, b.odd[1].x, b.even[0].y, b.even[1].y,

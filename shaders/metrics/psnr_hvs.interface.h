@@ -27,7 +27,7 @@ SIDECORE_CONST uint kHvsNoStep = 0x01000000u;
 
 // A plane of either picture; 7 words.
 struct HvsPlane {
-  uint offset;     // of the plane's first sample in the picture's range, in 32-bit words
+  uint offset;     // offset of the plane's first sample in the picture's range, in 32-bit words
   uint stride;     // 32-bit words from a row of samples to the next
   uint columns;    // number of blocks per row, at least 1
   uint first_row;  // first row of blocks, counted over all planes
@@ -60,8 +60,8 @@ struct HvsPush {
 // psnr_hvs_terms_block.comp: the same results for one plane, whose number is constant_id 1.
 // Workgroup (x, y): runs 4x .. 4x+3 of the plane's row y of blocks.
 // - Binding 0, 1, read: reference and distorted picture.
-// - Binding 2, read: tables as above.
-// - Binding 3, 4, written: terms and sums as above.
+// - Binding 2, read: the tables, as binding 4 of psnr_hvs_terms.comp.
+// - Binding 3, 4, written: the terms and sums, as bindings 5 and 6 of psnr_hvs_terms.comp.
 
 // psnr_hvs_binades.comp. Workgroup x: plane x.
 // - Binding 0, read: the approximate sums of the runs.

@@ -52,7 +52,7 @@ SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 //   ssim_decimate_settle.comp also 0, which means halved with 9 x 9 taps.
 SIDECORE_CONST uint kSsimOpen = 0xffffffffu;
 struct SsimDecimatePush {
-  uint width;  // of the plane that is read, in samples
+  uint width;  // width of the plane that is read, in samples
   uint height;
   uint stride;  // words from a row to the next
   float unit;   // factor that scales integer samples to 0..255.x

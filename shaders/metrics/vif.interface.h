@@ -36,8 +36,8 @@ struct VifDecimatePush {
 };
 
 // vif_windows.comp sums the windows of one tile per workgroup: 8 rows of 128 columns, without the
-// columns whose neighbours under the filter lie outside the tile. kScale and kBits as above. kDoubt
-// (constant_id 2) is 1, or more in tests that need undecided windows.
+// columns whose neighbours under the filter lie outside the tile. kScale and kBits mean the same as
+// in vif_decimate.comp. kDoubt (constant_id 2) is 1, or more in tests that need undecided windows.
 // - Bindings 0 and 1, read: the planes.
 // - Binding 2, written: one VifTile per workgroup.
 // - Binding 3: the scale's list of undecided windows.
@@ -45,7 +45,7 @@ SIDECORE_CONST uint kVifTileColumns = 128u;
 SIDECORE_CONST uint kVifTileRows = 8u;
 // columns of kVifTileColumns on each side without windows, at scale 0
 SIDECORE_CONST uint kVifPadding0 = 8u;
-SIDECORE_CONST uint kVifPadding = 4u;  // the same number at scales 1 to 3
+SIDECORE_CONST uint kVifPadding = 4u;  // columns on each side without windows, at scales 1 to 3
 // The gain limit and its square as binary64 numbers: whole part and 64 fractional bits, high word
 // first.
 struct VifLimit {

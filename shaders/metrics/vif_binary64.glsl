@@ -133,8 +133,9 @@ int vif_kept_as_binary64(uint variance1, uint variance2, uint both, VifLimit lim
   if (divisor.low < first.low) divisor.high += 1u;
   const VifBinary64 gain = binary64_quotient(covariance, divisor);
 
-  // variance2 minus this value: a whole number minus a fraction. It rounds to the whole number if the
-  // fraction is at most half a unit in the last place below that number.
+  // variance2 - predicted is the whole number `most` minus the fraction of `predicted`. In binary64 this
+  // difference rounds to `most` if the fraction is at most half a unit in the last place below `most`.
+  // Otherwise its whole part is most - 1.
   const VifBinary64 predicted = binary64_product(gain, covariance);
   const uint whole = binary64_whole(predicted);
   uint noise = 131072u;

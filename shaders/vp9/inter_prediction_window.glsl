@@ -32,7 +32,7 @@ struct Window {
   uint carry;       // factor of the next word in a row: 1 << (32 - bits % 32), or 0
 #endif
   // The members below are used only with a border.
-  int y;  // of the next row; may lie outside the reference
+  int y;  // row that is read next; may lie outside the reference
   int most_y;
   BorderWord words[6];  // the words of each row
 };

@@ -74,7 +74,7 @@ SIDECORE_CONST uint kIntraSums = 8u;
 struct IntraPredictionPush {
   uint first_superblock;  // first superblock of the first round
   // End of the superblocks. Each workgroup runs one round per kIntraSuperblocks superblocks from
-  // first_superblock to here; only a single workgroup runs several rounds.
+  // first_superblock to `end`; only a single workgroup runs several rounds.
   uint end;
   uint strides[2];  // groups from a row to the next: luma, chroma
 };

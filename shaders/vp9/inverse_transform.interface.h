@@ -22,8 +22,8 @@ SIDECORE_CONST uint kTransformKindConstant = 3u;
 
 // Range of the values within a transform.
 SIDECORE_CONST uint kFitting = 0u;     // TransformBlock::narrow holds: values fit into 16 bits
-SIDECORE_CONST uint kWrapping = 1u;    // other blocks of 8-bit samples: values wrap to 16 bits
-SIDECORE_CONST uint kWrapping32 = 2u;  // other blocks of longer samples: values wrap to 32 bits
+SIDECORE_CONST uint kWrapping = 1u;    // not narrow, samples of 8 bits: values wrap to 16 bits
+SIDECORE_CONST uint kWrapping32 = 2u;  // not narrow, samples of more bits: values wrap to 32 bits
 
 SIDECORE_CONST uint kTransformLanes = 256u;  // invocations per workgroup
 

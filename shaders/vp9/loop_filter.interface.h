@@ -20,8 +20,9 @@ SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
 SIDECORE_CONST uint kRoundLanes = 256u;
 SIDECORE_CONST uint kRoundEdges = kRoundLanes >> kInvocationsPerEdgeLog2;
 
-// Number of workgroups of a dispatch with more than one: 4096 invocations. That is more than known
-// GPUs run at a time (a Pi 5 runs 384), so that all of a GPU's cores end at about the same time.
+// Number of workgroups in a dispatch for a large dependency level; any other dispatch has one
+// workgroup. 16 workgroups have 4096 invocations, more than known GPUs run at a time (a Pi 5 runs
+// 384). Therefore all cores of a GPU end at about the same time.
 SIDECORE_CONST uint kStepWorkgroups = 16u;
 
 // Number of invocations in a workgroup that filters a superblock, and of edges that these filter at

@@ -41,8 +41,8 @@ class AtomicFile {
 };
 
 /// Returns true if an AtomicFile of this path writes to standard output: "-", /dev/stdout or
-/// another name of descriptor 1. A command that writes a document there must print nothing else
-/// there. Throws as AtomicFile does if the path's directory is missing.
+/// another name of descriptor 1. A command that writes a document to standard output must print
+/// nothing else to it. Throws as AtomicFile does if the path's directory is missing.
 [[nodiscard]] bool is_standard_output(const std::filesystem::path& path);
 
 /// Signals that users, batch systems, limits and timers set from outside use to end a process.

@@ -100,8 +100,9 @@ class Writer {
     list(writer);
     json_[name] = std::move(object);
   }
-  /// Writes members that are all present or all absent; returns `present`. If `reason` is set, the
-  /// text member of that name holds the reason for their absence and is empty if they are present.
+  /// Writes a group: members that are all present or all absent. Returns `present`. `reason`, if
+  /// set, names a text member that says why the group is absent; that text is empty if the group is
+  /// present.
   bool group(bool present, const auto& list, const char* /*reason*/ = nullptr) {
     if (present) list(*this);
     return present;
@@ -203,8 +204,8 @@ class Describer {
     list(describer);
     add(name, describer.schema(), about);
   }
-  /// Describes a group. A group within another one requires the member of the outer group that is
-  /// listed before it.
+  /// Describes a group: members that are all present or all absent. A group inside another group
+  /// requires the last member of the outer group that is listed before it.
   bool group(bool /*present*/, const auto& list, const char* reason = nullptr) {
     const std::vector<std::string> outer = std::exchange(required_, {});
     const bool nested = std::exchange(in_group_, true);

@@ -48,7 +48,7 @@ struct MetricsOptions {
 struct Times {
   Nanoseconds start_up{0};       ///< until the backend is ready
   Nanoseconds first_picture{0};  ///< until the first pair is scored
-  Nanoseconds scoring{0};        ///< from the end of start_up until all pictures are scored
+  Nanoseconds scoring{0};        ///< time from the end of start_up until all pictures are scored
 };
 
 struct Run {

@@ -19,7 +19,8 @@ class EncryptedError : public Error {
   explicit EncryptedError(const std::string& message) : Error(ErrorKind::usage, message) {}
 };
 
-/// Makes pictures from VP9 packets. It is passed in, because src/libav must not depend on src/vp9.
+/// Function that makes pictures from VP9 packets. Callers pass it to open_source(), because
+/// src/libav must not depend on src/vp9.
 using Vp9Decoding = std::function<std::unique_ptr<video::PictureSource>(
     std::unique_ptr<video::PacketSource> packets)>;
 

@@ -23,14 +23,15 @@ struct BoundedSum {
 /// by at most 2^(e-53).
 [[nodiscard]] double serial_sum_error(std::uint64_t terms, double largest);
 
-/// Returns the definition's mean, or nothing if its rounding is undecided. The definition adds the
-/// terms in sequence in binary64, divides by their number and rounds to binary32. Its sum and `sum`
-/// both lie near the exact sum. If every number that near rounds to one binary32, that number is
-/// the definition's mean. Otherwise the caller must compute the definition.
+/// Returns the scalar definition's mean, or nothing if its rounding is undecided. The scalar
+/// definition adds the terms in sequence in binary64, divides by their number and rounds to
+/// binary32. Its sum and `sum` both lie near the exact sum. If every number that near rounds to one
+/// binary32, that number is the scalar definition's mean. Otherwise the caller must compute the
+/// scalar definition.
 [[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
 
-/// Returns the same for a sum within `error` of the definition's own sum. With error 0 it is that
-/// sum, and a mean half way between two binary32 numbers is decided too.
+/// Returns the same for a sum within `error` of the scalar definition's own sum. With error 0 it is
+/// that sum, and a mean half way between two binary32 numbers is decided too.
 [[nodiscard]] std::optional<float> certified_mean_of_serial(const BoundedSum& sum,
                                                             std::uint64_t terms);
 
@@ -52,8 +53,8 @@ struct CertifiedMeans {
   SsimParts open;  ///< needed means that are undecided
 };
 
-/// Returns the definition's means. An undecided mean, or one that is not needed, may differ by a
-/// rounding.
+/// Returns the scalar definition's means. An undecided mean, or one that is not needed, may differ
+/// by a rounding.
 [[nodiscard]] CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& needed);
 
 }  // namespace sidecore::metrics

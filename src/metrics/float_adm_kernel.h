@@ -20,7 +20,8 @@ namespace sidecore::metrics {
 std::size_t write_adm_outputs(const AdmSums& sums, const video::PictureFormat& format,
                               const FeatureRequest& request, std::span<double> outputs);
 
-/// The requests. Each has an index into the distinct options whose sums it needs.
+/// All requests for float_adm, and the distinct options for which sums are computed. Request::sums
+/// is the request's index into AdmRequests::sums.
 struct AdmRequests {
   std::vector<AdmOptions> sums;
   struct Request {

@@ -193,7 +193,7 @@ class FloatVifKernel final : public PairKernel {
   std::array<FloatPlane, kFloatVifScales> reference_;
   std::array<FloatPlane, kFloatVifScales> distorted_;
   std::vector<Scratch> scratch_;                     // one per thread
-  std::vector<std::vector<FloatVifSums>> row_sums_;  // of each row: one sum per model
+  std::vector<std::vector<FloatVifSums>> row_sums_;  // sums of each row: one per model
   std::vector<Sums> sums_;                           // sums over all rows, one per model
 };
 

@@ -1,5 +1,5 @@
 // A JSON document in memory whose destructor allocates nothing. The destructor of nlohmann::json
-// allocates, so if memory runs out there, it terminates the process that uses the library.
+// allocates, and terminates the process that uses the library if memory runs out.
 #pragma once
 
 #include <cstddef>

@@ -75,7 +75,7 @@ class JointScorer final : public PictureScorer {
   std::vector<std::unique_ptr<PictureScorer>> scorers_;
   std::size_t slots_ = 0;
   std::vector<double> scores_;
-  std::vector<std::size_t> first_scores_;  // of each scorer: index of its first score among all
+  std::vector<std::size_t> first_scores_;  // index of each scorer's first score among all scores
 };
 
 }  // namespace

@@ -75,7 +75,7 @@ struct PsnrHvs {
   double y = 0;
   double cb = 0;
   double cr = 0;
-  double combined = 0;  ///< from the weighted mean error: 0.8 Y, 0.1 Cb, 0.1 Cr
+  double combined = 0;  ///< score of the weighted mean error: 0.8 Y, 0.1 Cb, 0.1 Cr
 };
 /// Returns the scores from the sums of Y, Cb and Cr.
 [[nodiscard]] PsnrHvs psnr_hvs(const std::array<float, 3>& sums,

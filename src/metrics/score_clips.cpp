@@ -133,7 +133,7 @@ class PairsInFlight {
   struct Pair {
     std::uint64_t number = 0;
     std::size_t slot = 0;
-    std::optional<std::vector<double>> scores;  // nothing until they are collected
+    std::optional<std::vector<double>> scores;  // none until the scores are collected
   };
 
   void collect(Pair& pair) {

@@ -24,8 +24,9 @@ struct Tridiagonal {
   SpeedVector side{};  ///< the last element is unused
 };
 
-/// Makes column i of `a` 0 below its first element under the diagonal, and stores the reflection's
-/// vector there. Returns the reflection's factor, 0 for no reflection.
+/// Applies a reflection that makes column i of `a` 0 below its first element under the diagonal.
+/// Stores the reflection's vector in place of these zeros. Returns the reflection's factor, 0 for
+/// no reflection.
 float reflect_column(SpeedMatrix& a, std::size_t i) {
   float squares = 0;
   for (std::size_t j = i + 2; j < kN; ++j) squares += a[j][i] * a[j][i];

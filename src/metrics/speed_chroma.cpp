@@ -100,7 +100,7 @@ std::array<float, 3> speed_local_taps() {
 /// Values of a plane's blocks.
 struct SpeedPlane {
   std::vector<float> variances;
-  std::vector<float> entropies;  ///< of the blocks, in bits
+  std::vector<float> entropies;  ///< entropy of each block, in bits
   bool singular = false;
 };
 

@@ -24,7 +24,7 @@ struct FloatSsimOptions {
 };
 
 struct FloatMsSsimOptions {
-  bool enable_lcs = false;  ///< also output the three means of every level
+  bool enable_lcs = false;  ///< adds the three means of every level to the outputs
   DecibelOptions decibel = {};
 };
 

@@ -102,8 +102,8 @@ class VifKernel final : public PairKernel {
   std::vector<double> gain_limits_;  // one gain limit per request
   VifFilters filters_;
   VifRowRanges all_rows_;
-  std::vector<VifSums> sums_;                            // of each piece of rows: one per request
-  std::vector<std::array<VifSums, kVifScales>> totals_;  // one per request
+  std::vector<VifSums> sums_;                            // for each piece of rows: one per request
+  std::vector<std::array<VifSums, kVifScales>> totals_;  // over all rows: one per request
 };
 
 std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,

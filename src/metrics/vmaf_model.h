@@ -23,8 +23,8 @@ struct VmafInput {
   double intercept = 0;
 };
 
-/// Transform of a score y: a0 + a1 y + a2 y^2, then linear interpolation between `knots`, then a
-/// bound by y itself.
+/// Transform of a score y in three steps: the polynomial a0 + a1 y + a2 y^2; linear interpolation
+/// between `knots`; a limit of the result to at most y, or to at least y.
 struct VmafTransform {
   std::optional<double> constant;
   std::optional<double> linear;
@@ -46,7 +46,7 @@ struct VmafChromaCorrection {
 
 struct VmafModel {
   std::vector<VmafInput> inputs;
-  double slope = 1;  ///< of the score's normalisation, as in VmafInput
+  double slope = 1;  ///< slope of the score's normalisation, as in VmafInput
   double intercept = 0;
   SupportVectors machine;
   std::optional<VmafChromaCorrection> chroma_correction;

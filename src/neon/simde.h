@@ -64,7 +64,8 @@ inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
 
 #if SIMDE_VERSION <= HEDLEY_VERSION_ENCODE(0, 8, 2)
 
-// SIMDe is wrong from 2^31 on, because SSE2's conversions end there; 0.8.2 only from 2^32 on.
+// SIMDe converts numbers from 2^31 on wrongly, because SSE2's conversions end at 2^31. SIMDe 0.8.2
+// does so only from 2^32 on.
 #undef vcvtq_u32_f32
 inline uint32x4_t vcvtq_u32_f32(float32x4_t a) {
   uint32x4_t converted;

@@ -142,7 +142,7 @@ class Reader {
   static std::size_t result_operand(std::uint32_t operation) {
     if (operation >= kTypeBool && operation <= kTypePointer) return 1;
     if (operation >= kConstantTrue && operation <= kSpecConstantOp) return 2;
-    return 0;  // other operations' results are never looked up
+    return 0;  // callers never look up results of other operations
   }
 
   /// Limits the number of searches: types and constants can refer to the same one many times.

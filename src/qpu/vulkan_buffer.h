@@ -25,9 +25,9 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   [[nodiscard]] vk::Buffer device_side() const { return *device_.buffer; }
   /// Buffer behind bytes(); null unless staged().
   [[nodiscard]] vk::Buffer host_side() const { return *host_.buffer; }
-  /// Returns false once if memory after the end of the buffer was overwritten. The memory goes on
-  /// there, and the simulated V3D, which knows memory but no buffers, lets a shader write it.
-  /// Checks only on a validated device, and not the device side of a staged buffer.
+  /// Returns false once if memory after the end of the buffer was overwritten. The allocated memory
+  /// continues after the buffer. The simulated V3D knows memory but no buffers, so it lets a shader
+  /// write there. Checks only on a validated device, and not the device side of a staged buffer.
   [[nodiscard]] bool check_guard();
 
  private:

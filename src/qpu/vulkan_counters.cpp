@@ -110,6 +110,7 @@ std::string no_queries(const vk::raii::PhysicalDevice& device) {
              : "the driver lists VK_KHR_performance_query, but not its feature";
 }
 
+// Returns the performance counters of a queue family.
 std::vector<PerformanceCounter> enumerate(const vk::raii::PhysicalDevice& device,
                                           std::uint32_t queue_family) {
   const auto [found, descriptions] =

@@ -75,8 +75,9 @@ std::shared_ptr<Stream> Display::begin_stream() {
   return prepared_ != nullptr ? std::exchange(prepared_, nullptr) : new_stream();
 }
 
-// Opens a stream here, so that a stage plan that cannot be opened is an error of vaCreateContext():
-// players then decode without the driver. Later contexts mostly continue an existing stream.
+// Opens a stream already for the context, so that a stage plan that cannot be opened is an error of
+// vaCreateContext(): players then decode without the driver. Later contexts mostly continue an
+// existing stream.
 void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
                              VASurfaceID* targets, int target_count, VAContextID* id) {
   require_places(id);

@@ -80,7 +80,8 @@ class Display {
   void query_subpicture_formats(VAImageFormat* formats, unsigned* flags, unsigned* count);
   void query_display_attributes(VADisplayAttribute* attributes, int* count);
 
-  /// Returns false in a child of the process that opened the display; all entries fail there.
+  /// Returns false in a child of the process that opened the display. In such a child all functions
+  /// of the driver fail.
   [[nodiscard]] bool is_here() const { return process_.is_here(); }
 
   /// Writes a line to libva's log of information.
@@ -133,7 +134,8 @@ class Display {
   void submit(Context& context);
   /// Returns the bits per sample of the context's next picture.
   [[nodiscard]] int picture_bits(Context& context) const;
-  /// Returns a number that rises with each picture, submitted or lost.
+  /// Returns the next number in the order of pictures. Each picture takes one number, whether it is
+  /// submitted or lost.
   [[nodiscard]] std::uint64_t next_number();
 
   VADriverContextP driver_;

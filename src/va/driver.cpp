@@ -53,7 +53,7 @@ struct EntryOf<void (Display::*)(Arguments...)> {
   template <void (Display::*function)(Arguments...)>
   static VAStatus call(VADriverContextP driver, Arguments... arguments) noexcept {
     Display& display = display_of(driver);
-    // Log nothing in a forked child: a lock of the log may be held forever there.
+    // Log nothing in a forked child, because a lock of the log may be held forever in it.
     if (!display.is_here()) return VA_STATUS_ERROR_OPERATION_FAILED;
     try {
       (display.*function)(arguments...);

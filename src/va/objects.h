@@ -91,7 +91,7 @@ class Surface {
     std::shared_ptr<Picture> picture;
     {
       const std::lock_guard lock(mutex_);
-      if (exported_ != nullptr) return exported_;  // Another thread made it meanwhile.
+      if (exported_ != nullptr) return exported_;  // another thread exported it first
       exported_ = made;
       picture = held_.picture;
     }

@@ -42,8 +42,8 @@ class Picture {
   [[nodiscard]] const vp9::FrameSize& size() const { return size_; }
   [[nodiscard]] const video::PixelFormat& pixel() const { return pixel_; }
 
-  // Only the stream's thread uses these two. The frame may still be in work. It is null until the
-  // decoder takes the picture, and stays null if there is no memory for it.
+  // Only the stream's thread calls set_frame() and frame(). The frame may not be complete yet. It
+  // is null until the decoder takes the picture, and stays null if there is no memory for it.
   void set_frame(std::shared_ptr<const vp9::FrameBuffer> frame) { frame_ = std::move(frame); }
   [[nodiscard]] const std::shared_ptr<const vp9::FrameBuffer>& frame() const { return frame_; }
 

@@ -1,4 +1,4 @@
-// The exception by which the driver's functions refuse a request, and checks that throw it.
+// The exception by which the driver's functions reject a request, and checks that throw it.
 #pragma once
 
 #include <va/va.h>

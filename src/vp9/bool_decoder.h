@@ -20,7 +20,7 @@ class BoolDecoder {
     marker_ = read(128);
   }
 
-  /// Returns the first bit of the data. A valid stream has 0 here.
+  /// Returns the first bit of the data, which is 0 in a valid stream.
   [[nodiscard]] bool marker() const { return marker_; }
 
   /// Reads one bit, which is 0 with a probability of `probability` / 256 (1..255).
@@ -53,8 +53,7 @@ class BoolDecoder {
     } else {
       range_ = split;
     }
-    // __builtin_clz() is used because std::countl_zero() adds a test for 0, which never occurs
-    // here.
+    // __builtin_clz() is used because std::countl_zero() adds a test for 0, and range_ is never 0.
     const int shift = __builtin_clz(static_cast<std::uint32_t>(range_));
     range_ <<= shift;
     window_ <<= shift;

@@ -15,7 +15,7 @@ namespace sidecore::vp9 {
 /// Mean, median and maximum of a value over frames.
 struct Spread {
   double mean = 0;
-  std::uint32_t median = 0;  ///< of two middle values, the lower one
+  std::uint32_t median = 0;  ///< if two values are in the middle, the lower one
   std::uint32_t most = 0;
 };
 /// Returns the spread of `values`; all members are 0 if there are none.

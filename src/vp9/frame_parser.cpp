@@ -121,9 +121,9 @@ void FrameParser::start_frame(const FrameHeader& header) {
   frame_.header = header;
   const auto units =
       static_cast<std::size_t>(header.columns()) * static_cast<std::size_t>(header.rows());
-  // Other decoders also start a new segmentation map if the size changes but not the number of
-  // units. The map's size is compared too, because a damaged frame of another size may have come
-  // between.
+  // A frame of another size starts a new segmentation map, even if it has the same number of units,
+  // as in other decoders. The map's size is compared too, because a damaged frame of another size
+  // may have been parsed since the frame of last_.
   const bool same_size = header.size == last_.size && previous_segments_.size() == units;
   if (header.independent() || !same_size) {
     previous_segments_.assign(units, 0);

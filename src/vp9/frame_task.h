@@ -112,7 +112,8 @@ class FrameTask {
   [[nodiscard]] std::size_t pieces() const;
   [[nodiscard]] bool run(std::size_t piece, ThreadTeam& team, StageClock& clock);
   void parse(int row, StageClock& clock) const;
-  // Each returns false if something that it waited for has failed.
+  // reconstruct(), wait_for_references() and filter_row() return false if something that they
+  // waited for has failed.
   [[nodiscard]] bool reconstruct(int row, StageClock& clock);
   void reconstruct_frame(ThreadTeam& team, StageClock& clock);
   [[nodiscard]] bool has_intra_blocks(int row, int column) const;

@@ -38,7 +38,7 @@ struct ReferenceArea {
   int y = 0;
   int step_x = 16;  ///< 1..32 16ths of a sample
   int step_y = 16;
-  int width = 0;  ///< of the block in samples: 4, 8, 16, 32 or 64
+  int width = 0;  ///< width of the block in samples: 4, 8, 16, 32 or 64
   int height = 0;
 };
 
@@ -59,9 +59,10 @@ inline constexpr std::array kInterKinds = {InterKind::copy, InterKind::horizonta
 }
 
 /// Writes the prediction of a block at `to`, or the rounded mean of the prediction and the samples
-/// there. `from` is the sample at (area.x >> 4, area.y >> 4); strides are in samples. Along an axis
-/// with a fraction, and along both axes if scaled, memory must be readable from 3 samples before
-/// the first fetched sample to 5 after the last, one sample more than the taps use.
+/// that are already at `to`. `from` is the sample at (area.x >> 4, area.y >> 4); strides are in
+/// samples. Along an axis with a fraction, and along both axes if scaled, memory must be readable
+/// from 3 samples before the first fetched sample to 5 after the last, one sample more than the
+/// taps use.
 template <class Sample>
 using InterPredict = void (*)(const Sample* from, std::ptrdiff_t from_stride,
                               const ReferenceArea& area, InterpolationFilter filter, Sample* to,

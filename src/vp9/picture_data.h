@@ -115,7 +115,7 @@ class Storage {
 /// empty.
 struct ResidualMemory {
   std::span<std::byte> coefficients;     ///< aligned for any type
-  std::span<TransformBlock> transforms;  ///< at the same indices as in PictureData
+  std::span<TransformBlock> transforms;  ///< transform blocks at the same indices as in PictureData
   std::shared_ptr<const void> owner;     ///< keeps the memory alive; of this frame only
 };
 
@@ -130,7 +130,7 @@ struct TileColumn {
   int begin = 0;  ///< `begin` and `end`: range of unit columns
   int end = 0;
   Range blocks;      ///< `end` grows while the column is parsed
-  Range transforms;  ///< as `blocks`; with ResidualRows::one it restarts at each row
+  Range transforms;  ///< `end` grows too; ResidualRows::one restarts the range at each row
   std::uint64_t next_coefficient = 0;
 
   /// Returns the index of the first coefficient of this column's first transform block.

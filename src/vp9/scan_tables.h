@@ -16,7 +16,8 @@ struct alignas(8) ScanStep {
   std::array<std::uint16_t, 2> neighbours;
 };
 
-/// Scan orders: N * N steps for [size][type]; null if this transform does not exist.
+/// Scan orders of the coefficients: kScans[size][type] points to N * N steps for a transform of N x
+/// N. It is null if VP9 has no transform of this size and type.
 extern const ScanStep* const kScans[kTransformSizes][kTransformTypes];
 
 }  // namespace sidecore::vp9

@@ -16,8 +16,8 @@ struct CommandResult {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// Returns an environment that switches Vulkan's validation layer on for a command if the
-/// environment of the test does.
+/// Returns a variable for run_command() that switches Vulkan's validation layer on if it is on for
+/// the test itself. Without this variable run_command() switches the layer off.
 Environment heard_by_validation();
 
 /// Runs argv[0] with the test's environment, `changes` applied, and standard input from /dev/null.

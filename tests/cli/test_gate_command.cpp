@@ -86,7 +86,8 @@ TEST_F(GateCommand, OfAVp9StreamTheEdgesAreItsOwn) {
   EXPECT_EQ(schema.status, 0) << schema.err;
 }
 
-// Also tests superblock waves, which differ if chroma is halved in one direction only.
+// These streams have superblock waves of another form than 4:2:0, because 4:2:2 and 4:4:0 halve
+// chroma in one direction only.
 TEST_F(GateCommand, EveryChromaSamplingOfAStreamIsFilteredRight) {
   for (const std::string stream : {"profile-1-422", "profile-1-440", "profile-3-422-12"}) {
     const CommandResult run = gate({"--gates", "m1", "--content", "input", "--input",

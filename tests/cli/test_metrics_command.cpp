@@ -429,7 +429,8 @@ TEST_F(LibvmafsLog, LeadsAScriptToTheSameJudgementsAsOurs) {
     // Two frames may be equal in the six printed digits.
     const double there = ours_.at("frames").at(theirs.worst_frame).at("metrics").at(metric);
     EXPECT_NEAR(there, ours.worst, 1e-6) << metric;
-    // Tolerance: libvmaf's six printed digits, and float_adm's difference between processors.
+    // The tolerance covers that libvmaf prints only six digits, and that float_adm differs slightly
+    // between processors.
     EXPECT_NEAR(ours.worst, theirs.worst, 0.7e-6) << metric;
     EXPECT_NEAR(ours.mean, theirs.mean, 0.7e-6) << metric;
     EXPECT_NEAR(ours.harmonic_mean, theirs.harmonic_mean, 0.7e-6) << metric;

@@ -48,7 +48,7 @@ class SplitCommand : public ::testing::Test {
   }
 
   /// Writes a model that claims to be of the stream's first packets, and returns its file. Its
-  /// figures are from another stream, which does not matter here.
+  /// figures are from another stream, which does not matter for these tests.
   std::string model_of(const std::string& name) {
     const model::Stream packets = model::read_stream(stream(name), 40, 1.0 / 3);
     model::PictureModel model =

@@ -7,8 +7,8 @@ import json
 import pathlib
 import sys
 
-MOST_ELEMENTS = 2  # of a list: a short document is many executions a second
-MOST_VECTORS = 3  # of a model
+MOST_ELEMENTS = 2  # elements of a list: a short document allows many executions per second
+MOST_VECTORS = 3  # support vectors of a model
 
 
 def shortened(value, longest=6):

@@ -105,7 +105,7 @@ TEST(GateVerdict, RatioIsQpuOverOneCore) {
   EXPECT_FALSE(*verdict.scales);
 }
 
-// Both variants were named, and the baseline is faster.
+// The baseline `byte` is faster than the variants `slow` and `word`, but must not count.
 TEST(GateVerdict, NoBaselineCountsAsTheKernelsBest) {
   KernelReport kernel;
   kernel.variants = {{"slow", "", false}, {"word", "", false}, {"byte", "", true}};

@@ -136,7 +136,7 @@ TEST(GateM3, TimesScalarAndEveryThreadCountInOrdinaryMemory) {
   EXPECT_FALSE(content.branches.empty());
 }
 
-/// Simulates the counters by a file; refuses to open the cycle counter number `refused`.
+/// Simulates the counters by a file; fails to open the cycle counter number `refused`.
 class CountersOfAFile {
  public:
   explicit CountersOfAFile(int refused) : refused_(refused) {

@@ -1,4 +1,5 @@
-// Result files: written again they stay the same; faulty ones are refused with a message.
+// Tests that result files stay the same if they are read and written again, and that faulty ones
+// are rejected with a message.
 #include "gates/result_document.h"
 
 #include <gtest/gtest.h>

@@ -481,7 +481,7 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
 
 // Numbers of calls of the table entries, which count and then run the scalar definition.
 struct CallCounts {
-  std::array<std::uint64_t, 7> one{}, two{};  // per LoopFilterKind
+  std::array<std::uint64_t, 7> one{}, two{};  // calls of one() and of two(), per LoopFilterKind
   bool operator==(const CallCounts&) const = default;
 };
 CallCounts call_counts;

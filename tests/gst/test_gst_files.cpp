@@ -202,7 +202,7 @@ TEST_F(GstTransparency, WouldGoWithAHigherRank) {
 }
 
 // A demuxer states these properties in the caps of packets. Not all demuxers state the chroma site,
-// so another element adds it here.
+// so another element of the test's pipeline adds it.
 TEST_F(GstFiles, RangeShapeAndSitingArrive) {
   const std::string file = make("full.webm", "yuv420p",
                                 {"-color_range", "pc", "-colorspace", "bt709", "-color_primaries",

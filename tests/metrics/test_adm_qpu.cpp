@@ -134,8 +134,8 @@ TEST_F(AdmQpu, SumsPicturesOfAnySizeAndDepthAsTheDefinition) {
   }
 }
 
-// Sizes for which the last columns and rows have every position in their vectors of four, with the
-// mirrored samples after them.
+// Shaders read vectors of four samples and mirror the samples after the last column and row. These
+// sizes put the last column and row at every position of such a vector.
 TEST_F(AdmQpu, MirrorsAtEveryWidthAndHeight) {
   Random random(20261127);
   const int last = device()->info().simulated ? 4 : 17;

@@ -165,7 +165,7 @@ TEST_F(CambiQpuOnFull, TheHostAddsWhereTheOrderShows) {
   EXPECT_EQ(expect_scalar_scores(picture, texts), 1U);
 }
 
-/// Tests pictures that are halved before the first scale.
+/// Tests pictures that cambi halves before its first scale.
 TEST_F(CambiQpuOnFull, PicturesAreTheDefinition) {
   Random random(20261204);
   const std::string texts[] = {"cambi=cambi_high_res_speedup=1080"};

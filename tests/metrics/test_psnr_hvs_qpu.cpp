@@ -274,7 +274,8 @@ float quotient_by(float a, const qpu::HvsDivisor& b) {
          (high * b.reciprocal_high + (low * b.reciprocal_high + remainder * b.reciprocal_low));
 }
 
-// Powers of two change nothing, so all significands cover all thresholds.
+// Divides every significand by every threshold. Dividends with other exponents need no test,
+// because a factor of a power of two does not change how the quotient is rounded.
 TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
 #ifdef SIDECORE_SANITIZED
   constexpr std::uint32_t kStep = 101;  // under sanitizers all significands take minutes

@@ -288,7 +288,7 @@ TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   }
 }
 
-// The definition adds -0 to 0; no mean depends on it.
+// The scalar definition adds -0 to 0; no mean depends on it.
 TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
   for (const float sample : {-0.0F, -0x1p-149F}) {
     const FloatPlane a = plane_of(40, 30, [&](int, int) { return sample; });

@@ -393,7 +393,7 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
   }
 }
 
-/// Returns the definition's sums over all windows, one term after the other.
+/// Returns the scalar definition's sums over all windows, one term after the other.
 std::array<double, 4> sums_by_definition(const test::SsimScene& scene) {
   const video::PictureFormat& format = scene.reference.format();
   FloatPlane a(format.width, format.height);

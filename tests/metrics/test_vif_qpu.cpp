@@ -113,7 +113,7 @@ struct Tally {
   std::uint64_t wrong = 0;
 };
 
-/// Compares a window with the definition for a limit.
+/// Compares a window with the scalar definition for a limit.
 void try_window(const Window& window, double limit, float doubt, Tally& tally) {
   if (!window.possible()) return;
   const qpu::shader::VifLimit gain = qpu::vif_limit(limit);
@@ -203,7 +203,7 @@ TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
 }
 
 /// With both = s^2 / e + d, or half of it, and variance1 = both - s, the remainder is s^2. It is so
-/// close to the definition's epsilon term that the definition's roundings decide.
+/// close to the scalar definition's epsilon term that the scalar definition's roundings decide.
 Tally windows_next_to_whole_numbers(float doubt) {
   Random random(20261130);
   Tally tally;

@@ -271,7 +271,7 @@ TEST_F(BackEndModelPlans, LeaveAllButOneStageToTheCpu) {
   EXPECT_NEAR(inter(residual(4), ClockRow::edge_derivation).expected, 6 * 1, kSmall)
       << "on one thread";
   EXPECT_NEAR(predictor_->cpu_time(residual(1), inter_).expected, 6 * (8 + 300 + 5 + 8 + 1), 1e-6);
-  // NEON predicts intra blocks here, so NEON adds their residual.
+  // In this plan NEON predicts intra blocks, so NEON adds their residual.
   EXPECT_EQ(intra(residual(1), ClockRow::residual), (Estimate{10, 20, 90}));
   EXPECT_EQ(intra(residual(4), ClockRow::residual), (Estimate{10, 20, 90})) << "on one thread";
   EXPECT_NEAR(predictor_->total(residual(1), intra_).low, 300 + 10 + 5 + 7 + 1, kSmall)

@@ -42,7 +42,7 @@ TEST(CostLine, FindsTheLineThroughExactLoads) {
 
 TEST(CostLine, NeverFallsWithMoreWorkAndKeepsTheSum) {
   const std::vector<Load> loads = some_loads();
-  // Here larger loads take less time.
+  // In this test larger loads take less time.
   const std::vector<double> seconds =
       seconds_of(loads, [](const Load& load) { return 1e-2 - load.size * 1e-6; });
   const CostLine line = fit_cost(loads, seconds);

@@ -17,7 +17,7 @@ using vp9::FilterOrder;
 TEST(Candidate, AllAreTriedUpToTheThreads) {
   EXPECT_EQ(all_candidates(1, false, 200, {}).size(), 2U);
   const std::vector<Candidate> all = all_candidates(3, true, 200, {});
-  EXPECT_EQ(all.size(), 6U * 3U);  // 1, 2 and 3 threads; with a QPU by levels and by waves
+  EXPECT_EQ(all.size(), 6U * 3U);  // 6 stage plans, each with 1, 2 and 3 threads
   EXPECT_EQ(all.back(), candidate("loop_filter=divided:waves", 3));
   EXPECT_EQ(std::ranges::count(all, candidate("loop_filter=divided:200", 2)), 1);
   EXPECT_EQ(candidate("loop_filter=qpu:waves", 2).label(), "loop_filter=qpu:waves, 2 threads");

@@ -20,12 +20,12 @@ struct Packet {
     Bytes bytes;
     vp9::FrameHeader header;
   };
-  std::size_t number = 0;  ///< in the stream
+  std::size_t number = 0;  ///< number of the picture in the stream
   Bytes bytes;
   std::vector<Frame> frames;
 };
 
-/// Settings of a user; interfaces that read the environment get them there.
+/// Settings of a user. Interfaces that read the environment get them as environment variables.
 struct Wishes {
   std::string plan = "neon";
   std::string device{};
@@ -34,7 +34,7 @@ struct Wishes {
 };
 
 struct Shown {
-  std::size_t packet = 0;  ///< its number
+  std::size_t packet = 0;  ///< number of the packet
   std::string checksum;    ///< the MD5 of its planes
   bool damaged = false;    ///< the interface reports damage
 };

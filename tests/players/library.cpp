@@ -82,7 +82,7 @@ class Library final : public Interface {
   [[nodiscard]] std::uint64_t submissions() const {
     sidecore_decoder_statistics counted{};
     counted.size = sizeof counted;
-    sidecore_decoder_get_statistics(decoder_.get(), &counted);  // refused after fork()
+    sidecore_decoder_get_statistics(decoder_.get(), &counted);  // rejected after fork()
     return counted.submissions;
   }
 

@@ -425,7 +425,7 @@ TEST(PlayersDocument, HasTheTableOfTheTest) {
   std::string text;
   for (const std::string& line : table) text += line + "\n";
   EXPECT_FALSE(std::ranges::search(lines, table).empty()) << text;
-  // It ends there.
+  // The table in the document has no further line.
   const auto found = std::ranges::search(lines, table);
   EXPECT_TRUE(found.end() == lines.end() || !found.end()->starts_with("|"));
 }

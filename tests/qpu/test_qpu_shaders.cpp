@@ -116,7 +116,7 @@ TEST(Reflection, NeverCrashesOnModulesThatTheValidatorLetsPass) {
     std::vector<std::uint32_t> mutated(original.begin(),
                                        original.begin() + static_cast<std::ptrdiff_t>(kept));
     for (std::uint32_t i = random.below(6); i > 0 && !mutated.empty(); --i) {
-      // Declarations are at the front, so most mutations go there.
+      // Declarations are at the front of the code, so only its first words are mutated.
       const std::uint32_t reach = std::min<std::uint32_t>(static_cast<std::uint32_t>(kept), 300);
       std::uint32_t& word = mutated[random.below(reach)];
       word = random.below(2) == 0 ? random() : word ^ (1U << random.below(32));

@@ -22,7 +22,7 @@ struct BufferSpec {
   std::vector<std::byte> contents;  ///< initial contents; if not empty, replaces seed and mask
 };
 
-/// Storage image of 32-bit words; the simulator refuses every access to one.
+/// Storage image of 32-bit words; the simulator rejects every access to such an image.
 struct ImageSpec {
   std::uint32_t set = 0;
   std::uint32_t binding = 0;

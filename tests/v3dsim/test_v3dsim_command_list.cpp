@@ -1,5 +1,5 @@
-// Tests command lists as the driver writes them for buffer copies and fills; all others are
-// refused.
+// Tests command lists as the driver writes them for buffer copies and fills. The simulator rejects
+// all others.
 #include <gtest/gtest.h>
 
 #include <cstring>

@@ -300,7 +300,7 @@ TEST(V3dHooks, ListOneRenderNodeThatOpensAndMaps) {
   EXPECT_EQ(close(node), 0);
 }
 
-// The driver merges fences so at a performance query's end, over two queues.
+// Merges fences as the driver does at the end of a performance query that covers two queues.
 TEST(V3dHooks, MergeFencesThatHavePassed) {
   const int node = open("/dev/dri/renderD128", O_RDWR | O_CLOEXEC);
   ASSERT_GE(node, 0);

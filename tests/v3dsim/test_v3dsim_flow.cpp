@@ -217,7 +217,7 @@ TEST_P(Flow, ASingleSegmentProgramEndsAtItsFirstSwitch) {
   code.nop(signal::kThrsw);
   code.nop();
   code.nop();
-  code.nop(signal::kLdtmu, to(5));  // this instruction would fault
+  code.nop(signal::kLdtmu, to(5));  // would fault if it were executed
   gpu.load(code, {});
   gpu.shape.single_segment = true;
   const Statistics statistics = gpu.run();

@@ -17,7 +17,8 @@ struct Golden {
   std::string_view text;
 };
 
-// Words compiled by Mesa 25.0.7, with its disassembler's text (V3D_DEBUG=qpu).
+// Instruction words that Mesa 25.0.7 compiled, each with the text of Mesa's disassembler
+// (V3D_DEBUG=qpu).
 constexpr Golden kGolden71[] = {
     {0x38403186bb03f000, "nop; nop; ldunif"},
     {0x39e021877c03f148, "shl rf7, rf5, 8; nop"},

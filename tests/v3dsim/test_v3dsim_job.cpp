@@ -284,7 +284,7 @@ TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {
 }
 
 TEST_P(JobOnEachVersion, ABarrierThatSomeLanesSkipIsAFault) {
-  // Lanes below `lanes` skip the barrier. That is refused for some lanes of a thread, but not for
+  // Lanes below `lanes` skip the barrier. That is rejected for some lanes of a thread, but not for
   // all.
   for (const int lanes : {0, 8, 15}) {
     code = Assembler(GetParam());

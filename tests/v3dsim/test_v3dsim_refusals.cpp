@@ -1,5 +1,6 @@
-// Tests jobs that no driver writes, on the fake device with its real executor. Each is refused with
-// one line on stderr and an I/O error, which the driver reports as VK_ERROR_DEVICE_LOST.
+// Tests jobs that no driver writes, on the fake device with its real executor. The device rejects
+// each job with one line on stderr and an I/O error, which the driver reports as
+// VK_ERROR_DEVICE_LOST.
 #include <gtest/gtest.h>
 
 #include <algorithm>

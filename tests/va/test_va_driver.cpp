@@ -193,7 +193,8 @@ std::vector<std::string> checksums_in(OpenDisplay& display, const std::string& s
   return player.checksums();
 }
 
-// ffmpeg before 6.0 knows no surfaces of 12 bits.
+// ffmpeg before 6.0 makes surfaces of 10 bits for a stream of 12 bits, because it has no 12-bit
+// format. The driver then drops the two lowest bits.
 TEST(VaDriver, PicturesFitIntoSurfacesOfAnotherDepth) {
   OpenDisplay display;
   vp9::Decoder decoder;
@@ -445,7 +446,7 @@ TEST(VaDriver, SurfacesMayBeUsedAgainBeforeTheyAreRead) {
   const std::vector<Bytes> frames = frames_of("no-alt-ref");
   OpenDisplay display;
   Player player(display);
-  // Only the last picture is read; the others would be by decode().
+  // Player::decode() queues each frame. Only the last picture is waited for and read.
   for (const Bytes& frame : frames) expect_status(player.decode(frame));
   VASurfaceStatus status = VASurfaceRendering;
   expect_status(vaSyncSurface2(display, player.target(), VA_TIMEOUT_INFINITE));
@@ -487,7 +488,7 @@ TEST(VaLifetime, ObjectsMayGoWhilePicturesAreQueued) {
     } else {
       expect_status(vaDestroyContext(display, context));
     }
-    // Its surface lives as long as the image.
+    // The image keeps its surface alive until vaDestroyImage().
     void* data = nullptr;
     expect_status(vaMapBuffer(display, image.buf, &data));
     EXPECT_NE(data, nullptr);

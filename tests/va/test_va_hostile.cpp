@@ -209,7 +209,7 @@ TEST_F(VaHostile, IdsThatThereAreNotAreRefused) {
   }
 }
 
-// A refused call leaves no object: all ids come from one counter, which does not advance.
+// A rejected call leaves no object: all ids come from one counter, which does not advance.
 TEST_F(VaHostile, NullPointersAreRefused) {
   const VABufferID data =
       display_.buffer(context_, VASliceDataBufferType, frame_.data(), frame_.size());

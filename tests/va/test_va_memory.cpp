@@ -97,7 +97,7 @@ class Client {
     expect(vaDestroyConfig(display_, config));
   }
 
-  /// Each is refused, with a line in the log.
+  /// Makes calls with mistakes. The driver rejects each one and logs a line.
   void make_mistakes(const Frame& frame) {
     VASurfaceStatus state{};
     VAContextID none = VA_INVALID_ID;

@@ -72,7 +72,7 @@ TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
   }
   const Variable pixels("SIDECORE_MAX_PIXELS", "4355");
   OpenDisplay display;
-  // vaCreateContext() must refuse, because players can still decode without the driver then.
+  // vaCreateContext() must fail, because after that players can still decode without the driver.
   VAContextID context = VA_INVALID_ID;
   expect_status(vaCreateContext(display, display.config(VAProfileVP9Profile0), 66, 66,
                                 VA_PROGRESSIVE, nullptr, 0, &context),

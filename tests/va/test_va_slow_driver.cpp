@@ -97,7 +97,8 @@ TEST_F(VaSlowDriver, WhoReadsWaits) {
   }
 }
 
-// Each picture goes to the same surface while the one before is still being decoded there.
+// All pictures go to one surface. Each is queued while the decoder still decodes the previous one
+// to that surface.
 TEST_F(VaSlowDriver, ABusySurfaceTakesTheNextPicture) {
   const std::vector<std::string> streams{"key-frames", kStream,      "key-frames",
                                          kStream,      "key-frames", kStream};

@@ -77,7 +77,7 @@ TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
     surface.hold({std::move(stream), last.picture});
   }
   const va::HeldPicture reader = surface.held();
-  surface.hold({});  // like after a picture that was refused
+  surface.hold({});  // as after a picture that was rejected
   const vp9::FrameBuffer* const frame = reader.wait();
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(test::checksum(*frame), expected);

@@ -16,7 +16,7 @@
 namespace sidecore::test {
 
 struct SceneEdge {
-  std::size_t offset = 0;  // of q0 in the first line, in samples from the plane's start
+  std::size_t offset = 0;  // samples from the plane's start to q0 of the first line
   vp9::LoopFilterLimits limits;
   vp9::LoopFilterKind kind = vp9::LoopFilterKind::h_4;
 };

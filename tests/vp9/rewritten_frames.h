@@ -58,7 +58,7 @@ inline Bytes as_intra_only(const Bytes& key_frame, std::uint8_t refreshed = 0xff
   if (!error_resilient) to.bits(3, 2);
   to.bits(0x498342, 24);
   to.bits(refreshed, 8);
-  // Both headers are equal from the size on.
+  // From the frame size on, the new header equals the old one.
   for (std::size_t bit = 36; bit < header.uncompressed_bytes * 8; ++bit) to.bits(from.bits(1), 1);
   Bytes frame = to.bytes();
   // Removes the padding of the old header.

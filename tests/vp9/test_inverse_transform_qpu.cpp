@@ -56,7 +56,8 @@ class BlockFrame {
     return frame;
   }
 
-  /// Compares the result with the definition. Returns the names of the shaders of all dispatches.
+  /// Compares the result with the scalar definition. Returns the names of the shaders of all
+  /// dispatches.
   std::vector<std::string> expect_definition(
       std::uint32_t most_workgroups = std::numeric_limits<std::uint32_t>::max()) {
     const auto bytes = buffer_->bytes();
@@ -239,7 +240,8 @@ class BlockFrame {
                   << static_cast<int>(*theirs);
   }
 
-  // Expects that a stored residual, added to any samples, gives the result of the definition.
+  // Expects that a stored residual, added to any samples, gives the result of the scalar
+  // definition.
   void expect_residuals(qpu::Buffer& buffer) {
     const auto found = buffer.as<Coefficient>();
     for (std::size_t index = 0; index < blocks_.size(); ++index) {

@@ -95,8 +95,9 @@ class DrawnPicture {
   std::uint32_t count_ = 0;
 };
 
-// One unit of 8x8 samples of a plane, according to section 8.8.2. If the frame's border cuts a
-// chroma unit, it follows the decoders.
+// One unit of 8x8 samples of a plane: the edges in it according to section 8.8.2 of the
+// specification. A chroma unit that the frame's border cuts has the edges that libvpx and FFmpeg
+// filter.
 class Unit {
  public:
   Unit(const PictureData& picture, int plane, vp9::Subsampling sampling, int row, int column)
@@ -145,7 +146,7 @@ class Unit {
   int row_, column_;
 };
 
-// Adds the edges of one superblock in one plane, in the definition's order.
+// Adds the edges of one superblock in one plane, in the scalar definition's order.
 void add_superblock(const DrawnPicture& picture, int plane, int row, int column,
                     std::vector<LoopFilterEdge>& edges) {
   const vp9::Subsampling sampling = picture.header.subsampling(plane);

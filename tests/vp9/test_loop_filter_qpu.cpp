@@ -56,7 +56,7 @@ class LoopFilterQpu : public test::QpuTest {
       filter = std::make_unique<qpu::LoopFilter>(device, buffer, picture.planes(), bits);
     }
 
-    // Fills the device's buffer and the definition's copy with the same new picture.
+    // Fills the device's buffer and the scalar definition's copy with the same new picture.
     void fill(std::uint64_t seed) {
       picture.fill(seed);
       std::ranges::copy(picture.samples(), buffer->as<Sample>().begin());

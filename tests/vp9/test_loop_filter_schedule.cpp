@@ -1,4 +1,5 @@
-// Tests that every schedule of a picture's edges gives the same samples as the definition's order.
+// Tests that every schedule of a picture's edges gives the same samples as the scalar definition's
+// order.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -63,7 +64,7 @@ class LoopFilterSchedules : public testing::TestWithParam<Scene> {
     filter_edges(picture_.view(), edges_, kSharpness);
   }
 
-  // Compares the result of another order with the definition's, on the same picture.
+  // Compares the result of another order with the scalar definition's, on the same picture.
   template <class Filter>
   void expect_the_same(Filter filter) {
     std::vector<std::uint8_t> samples = before_;

@@ -54,8 +54,8 @@ class OneAfterAnother : public vp9::BackEnd {
   int frames_ = 0;
 };
 
-/// A back end that provides memory for the residual, filled with noise, and reads the residual
-/// there.
+/// A back end that provides memory for the residual, filled with noise, and reads the residual from
+/// that memory.
 class WithItsOwnMemory final : public OneAfterAnother {
  public:
   vp9::ResidualMemory residual_memory(std::size_t coefficient_bytes,

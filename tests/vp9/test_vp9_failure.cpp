@@ -166,8 +166,8 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
   }
 }
 
-// Rows of inter blocks need nothing from the row above. If they waited for it here, they would wait
-// for ever.
+// Rows of inter blocks need nothing from the row above. If they waited for it in this test, they
+// would wait for ever.
 TEST_P(Vp9Failure, IsNotThatRowsOfInterBlocksWaitForOneAnother) {
   if (GetParam() == 1) GTEST_SKIP() << "one thread processes row after row";
   const std::vector<Bytes> packets = test::corpus_packets(kStream);
@@ -326,7 +326,7 @@ class LostStage final : public vp9::BackEnd {
   }
   void wait(const vp9::FrameBuffer& frame) override {
     if (frame.memory.bytes().data() != lost_) return;
-    // Gives the row below time to begin, so that it waits for the row that fails here.
+    // Gives the row below time to begin, so that it waits for this row, which fails.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     throw environment_error("the device is lost");
   }

@@ -1,7 +1,7 @@
 // Decodes whole streams whose frames are reconstructed on the QPU, with every stage plan. Every
 // frame must have the checksum of the corpus.
 // ctest: streams, threads, long
-// Many streams are slow under sanitizers, so only one plan decodes all of them there.
+// Many streams are slow under sanitizers, so under sanitizers only one plan decodes all of them.
 // ctest: unsanitized *WithInverseTransformsAlone*:*WithAllStages*:*StagedMemory*
 #include <gtest/gtest.h>
 

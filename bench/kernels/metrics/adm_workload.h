@@ -47,7 +47,7 @@ class AdmRowsWorkload : public LumaWorkload {
 
   [[nodiscard]] std::string describe_result(std::size_t byte) const override {
     const std::optional<SumPlace> place = place_of(byte);
-    if (!place) return fmt::format("byte {} of the row sums, between two scales", byte);
+    if (!place) return fmt::format("byte {} of the row sums, in the gap between two scales", byte);
     static constexpr const char* kSums[] = {"reference", "restored detail", "impairment"};
     static constexpr const char* kBands[] = {"horizontal", "vertical", "diagonal"};
     return fmt::format("scale {}, row {}, {} sum of the {} band, byte {}", place->scale, place->row,

@@ -69,7 +69,7 @@ class VifWorkload final : public LumaWorkload {
   }
   [[nodiscard]] std::string describe_result(std::size_t byte) const override {
     const std::optional<Place> place = place_of(byte);
-    if (!place) return fmt::format("byte {} of the tiles, between two scales", byte);
+    if (!place) return fmt::format("byte {} of the tiles, in the gap between two scales", byte);
     return fmt::format("scale {}, row {} of tiles, tile {}, byte {}", place->scale, place->row,
                        place->column, byte % sizeof(VifTile));
   }

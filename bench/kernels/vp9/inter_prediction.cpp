@@ -284,10 +284,10 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return first + static_cast<std::size_t>(before) * sizeof(Sample);
   }
 
-  std::vector<const std::byte*> references_;  ///< one per input
-  std::vector<vp9::FrameSize> sizes_;         ///< one per input
+  std::vector<const std::byte*> references_;  ///< first byte of each input
+  std::vector<vp9::FrameSize> sizes_;         ///< size of each input
   vp9::FrameSize visible_;
-  std::deque<InterSource> sources_;  ///< of the calls that follow
+  std::deque<InterSource> sources_;  ///< sources of the calls that follow
 };
 
 constexpr std::string_view kStrips = "strips";

@@ -48,7 +48,7 @@ struct IntraUnit {
   std::size_t neighbours =
       0;  ///< offset in the input, in bytes; samples: kBeforeAbove, 2N above, N left
   bool has_residual = false;
-  std::size_t residual = 0;  ///< if any: offset in the residual input, in elements; rows of N
+  std::size_t residual = 0;  ///< offset in the residual input, in elements, if has_residual
 
   [[nodiscard]] std::size_t side() const { return std::size_t{4} << size; }
 

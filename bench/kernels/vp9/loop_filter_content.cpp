@@ -31,8 +31,10 @@ int quiet_step(const vp9::LoopFilterLimits& limits) {
   return std::max(0, (2 * limits.blimit - 2) / 5);
 }
 
-// p0 ... p7 and q0 ... q7. Filters of width 4 and 8 use the first four.
+// Samples on one side of an edge, p0 ... p7 or q0 ... q7. Filters of width 4 and 8 use the first
+// four.
 using Side = std::array<int, 8>;
+// Samples of one line across an edge.
 struct Line {
   Side p{};
   Side q{};

@@ -12,10 +12,10 @@ namespace sidecore::bench {
 
 /// Frequency, in tenths, with which a unit of 8x8 samples has each kind of edge.
 struct EdgeMix {
-  std::uint32_t border = 8;  ///< an edge on its left or upper side
+  std::uint32_t border = 8;  ///< edges on the unit's left or upper side
   std::uint32_t width_4 = 2;
   std::uint32_t width_16 = 4;
-  std::uint32_t inner_4 = 2;  ///< also an edge in its middle
+  std::uint32_t inner_4 = 2;  ///< edges in the unit's middle, of width 4
 };
 
 /// Returns edges as a stream of small blocks could have them, with random widths and levels. Order
@@ -26,10 +26,10 @@ struct EdgeMix {
                                                             const EdgeMix& mix, std::uint64_t seed);
 
 /// Fills a whole picture of any bit depth, independent of its edges.
-///   random         uniform noise;
-///   smooth         a slow gradient; blocks of 8x8 samples differ from it by up to 2 eight-bit
-///   steps; flat           one value; blocks of 8x8 samples differ from it by up to 2, samples by
-///   up to 1; high_variance  areas of nearly constant samples beside noise and ramps: every branch
+/// - random: uniform noise.
+/// - smooth: a slow gradient; blocks of 8x8 samples differ from it by up to 2 eight-bit steps.
+/// - flat: one value; blocks of 8x8 samples differ from it by up to 2, samples by 1 more.
+/// - high_variance: areas of nearly constant samples beside noise and ramps, so that every branch
 ///   occurs.
 /// `content` must not be Content::input.
 void fill_picture(gates::Content content, video::Picture& picture, std::uint64_t seed);

@@ -50,7 +50,7 @@ class CopyMap {
   explicit CopyMap(const JoinedPlanes& planes)
       : columns_(planes.stride / kCell), cells_(columns_ * (planes.rows / kCell)) {}
 
-  /// Returns the first copy in which no edge touches `touched`, and marks `touched` there.
+  /// Returns the first copy in which no edge touches `touched`, and marks `touched` in that copy.
   std::size_t take(const JoinedPlanes::Place& corner, const vp9::TouchedSamples& touched) {
     for (std::size_t copy = 0;; ++copy) {
       if (copy == copies_.size()) copies_.emplace_back(cells_);
@@ -86,7 +86,7 @@ class CopyMap {
 
 struct FrameEdges {
   std::size_t copies = 0;
-  std::vector<vp9::LoopFilterEdge> edges;  // copy after copy, each in the definition's order
+  std::vector<vp9::LoopFilterEdge> edges;  // copy after copy, each in the scalar definition's order
 };
 
 FrameEdges edges_of(vp9::LoopFilterKind kind, const CapturedFrame& frame,

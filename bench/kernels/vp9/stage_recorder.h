@@ -257,7 +257,7 @@ struct BlockShape {
 inline constexpr int kGap =
     8;  // random blocks begin at multiples of 8, as most blocks of streams do
 /// Calls place(plane, x, y, shape) for positions all over a frame, with random shapes from `shapes`
-/// that fit there.
+/// that fit at these positions.
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,
              const std::function<void(int plane, int x, int y, const BlockShape& shape)>& place);
 

@@ -148,10 +148,10 @@ class Vp9Player final : public gates::PlaybackTest {
   Clip clip_;
   std::string plan_;
   vp9::Decoder decoder_;
-  gates::Pace* pace_ = nullptr;       // of the running time window; null: full speed
+  gates::Pace* pace_ = nullptr;       // pace of the running time window; null: full speed
   std::vector<bool> shows_;           // per packet: it has shown a picture in an earlier pass
   std::vector<std::size_t> numbers_;  // per packet: the pace's number of its picture
-  std::size_t newest_ = 0;            // number of the picture that was released last
+  std::size_t newest_ = 0;            // the pace's number of the last picture released
   gates::PlaybackCounts counts_;
 };
 

@@ -24,7 +24,7 @@ class Device {
          std::unique_ptr<JobRunner> runner);
 
   /// Executes a request; `argument` points to its structure. Returns 0 or a negative errno value.
-  /// If the simulator refuses the request, prints one line on stderr (each text only once) and
+  /// If the simulator rejects the request, prints one line on stderr (each text only once) and
   /// returns -EIO, which the driver reports as VK_ERROR_DEVICE_LOST.
   int ioctl(unsigned long request, void* argument);
 

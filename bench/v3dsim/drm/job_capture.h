@@ -31,7 +31,7 @@ struct CapturedBuffer {
 
 struct CapturedJob {
   Version version = Version::v71;
-  Job job;  ///< its configuration; code and uniforms are in the buffers
+  Job job;  ///< configuration of the job; code and uniforms are in the buffers
   std::vector<CapturedBuffer> buffers;
 };
 

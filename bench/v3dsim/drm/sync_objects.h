@@ -18,8 +18,8 @@ class SyncObjects {
   int destroy(std::uint32_t handle);
   [[nodiscard]] bool known(std::uint32_t handle) const;
 
-  /// Returns true if the binary object has a passed fence. Otherwise it has none: no third state
-  /// exists here.
+  /// Returns true if the binary object has a passed fence. Otherwise it has no fence: in this
+  /// simulation no fence is unfinished.
   [[nodiscard]] bool signaled(std::uint32_t handle) const;
   int signal(std::span<const std::uint32_t> handles);
   int reset(std::span<const std::uint32_t> handles);
@@ -31,7 +31,7 @@ class SyncObjects {
                std::uint64_t destination_point);
 
   /// Makes every wait that would block fail with -EIO, also one that already blocks. It would wait
-  /// for work after a refused submission, which is never signaled.
+  /// for work after a rejected submission, which is never signaled.
   void mark_lost();
 
   /// Waits until one (or all) of `handles` is signaled. If `points` is not empty, handles[i] must

@@ -115,14 +115,14 @@ struct SyncFileMerge {
 };
 static_assert(sizeof(SyncFileMerge) == 48);
 
-/// Arguments of reset and signal.
+/// Arguments of the ioctls that reset and signal sync objects.
 struct SyncobjArray {
   std::uint64_t handles;
   std::uint32_t count, pad;
 };
 static_assert(sizeof(SyncobjArray) == 16);
 
-/// Arguments of timeline query and signal.
+/// Arguments of the ioctls that query and signal sync objects with timelines.
 struct SyncobjTimelineArray {
   std::uint64_t handles, points;
   std::uint32_t count, flags;

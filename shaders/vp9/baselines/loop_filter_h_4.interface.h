@@ -12,8 +12,8 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Log2 of the number of neighbouring invocations that filter one edge together; V3D has no
-// division.
+// Base-2 logarithm of the number of neighbouring invocations that filter one edge together. The
+// shaders shift by it, because V3D has no instruction for division.
 SIDECORE_CONST uint kByteInvocationsPerEdgeLog2 = 3u;
 SIDECORE_CONST uint kWordInvocationsPerEdgeLog2 = 0u;
 

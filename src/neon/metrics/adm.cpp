@@ -195,7 +195,7 @@ Wide products(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
 }
 
 /// Returns all ones for each of two samples whose directions agree. The scalar definition also
-/// scales all operands by 2^-12, which would round nothing here.
+/// scales all operands by 2^-12. That is left out, because it would round nothing.
 uint64x2_t same_direction(float32x2_t product, float32x2_t reference, float32x2_t distorted) {
   const float64x2_t p = vcvt_f64_f32(product);
   const float64x2_t r = vmulq_n_f64(vcvt_f64_f32(reference), double{metrics::kAdmCosSquared});

@@ -207,8 +207,9 @@ void eight_blocks(video::PlaneView<const Sample> reference,
   }
 }
 
-// Locates the blocks of a run from lane `begin` on. The plane has `columns` blocks there, at least
-// 1.
+// Computes the terms of eight neighbouring blocks of a row, from block `first` on. The row has
+// `columns` blocks from there to its end, at least 1; if fewer than eight, the last block is
+// repeated.
 template <class Sample>
 void half_run_terms(const HvsPlanes<Sample>& planes, int row, int first, int columns,
                     float* terms) {

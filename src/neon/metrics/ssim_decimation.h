@@ -22,7 +22,7 @@ class SsimDecimation {
   void halve(metrics::ConstFloatView from, metrics::FloatView to, ThreadTeam& rows);
 
  private:
-  /// Even and odd samples of a row.
+  /// Samples of a row with even index, and those with odd index.
   struct SplitRow {
     std::vector<float> even, odd;
     bool exact = false;  // sums of its products may be added in any order

@@ -15,9 +15,9 @@ using metrics::kSsimWeights;
 using metrics::kSsimWindow;
 
 /// Products of each sample 0..255, and of its square, with each weight, rounded to binary32 as in
-/// the scalar definition, in units of 2^-33. All these products are whole units: 0.001028, the
-/// smallest, has its last bit there. Their sums stay below 2^49, so adding integers is as exact as
-/// adding binary64 numbers.
+/// the scalar definition, in units of 2^-33. All these products are whole units: the last bit of
+/// the smallest weight, 0.001028, is one unit. Their sums stay below 2^49, so adding integers is as
+/// exact as adding binary64 numbers.
 class ByteProducts {
  public:
   using Products = std::array<std::int64_t, 2>;
@@ -165,8 +165,8 @@ template <std::size_t Number, class Wide>
   return complete;
 }
 
-/// Adds four samples, the first at index 2 * Number modulo 12, and stores the sums that are then
-/// complete.
+/// Adds four samples to the sums of all windows that contain them, and stores the four sums that
+/// are then complete. The first sample has the index 2 * Number modulo 12.
 template <std::size_t Number>
 [[gnu::always_inline]] inline void add_four(const SsimWeights& weights, const float* samples,
                                             OpenNeighbours& open, float* sums) {

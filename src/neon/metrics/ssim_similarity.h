@@ -9,7 +9,7 @@ namespace sidecore::neon {
 
 /// Similarities of a window that are computed; the others stay 0.
 enum class Similarities {
-  ssim,                ///< only the product of the similarities
+  ssim,                ///< computes only the product of the similarities
   contrast_structure,  ///< contrast and structure, but no product
   all
 };

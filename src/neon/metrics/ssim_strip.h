@@ -34,8 +34,8 @@ class SsimStrip {
   /// moments of their windows whose last row is first + r, and thus whose first row is first + r -
   /// 10. They are undefined if that is negative, if rows were missing, or if the strip has no such
   /// column. They are valid until the next call. Moments equal the scalar definition's bit for bit,
-  /// with one exception: a sum of terms that are all -0 is -0 here and 0 there, which changes no
-  /// similarity.
+  /// with one exception: a sum of terms that are all -0 is -0 in this class and 0 in the scalar
+  /// definition, which changes no similarity.
   [[nodiscard]] const Moments& next_four();
 
   /// Rows after the horizontal pass.

@@ -97,8 +97,8 @@ template <std::size_t N, std::size_t first, std::size_t parts, class Lanes, std:
   return result;
 }
 
-// Returns every other of a line's first N samples, in as many registers as they need; the last of
-// them is in the last lane.
+// Returns every second one of a line's first N samples: the odd or the even indices. They take as
+// many registers as they need, and the last sample is in the last lane of the last register.
 template <std::size_t N, bool odd, class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline auto every_other(const Line<Lanes, registers>& line) {
   const auto pick = [](auto a, auto b) __attribute__((always_inline)) {

@@ -21,8 +21,8 @@ inline constexpr int log2_of_gain(int size) {
   return size == 4 ? 4 : size == 8 ? 5 : 6;
 }
 
-/// Applies a one-dimensional transform; inputs and outputs are in natural order. Inputs from
-/// `inputs` on count as zero.
+/// Applies a one-dimensional transform of N values; inputs and outputs are in natural order. `in`
+/// has only the first `inputs` values; the others are zero.
 template <class Lanes, int N, bool sine, int inputs>
 [[gnu::always_inline]] inline void transform(
     const std::array<typename Lanes::Value, static_cast<std::size_t>(inputs)>& in,

@@ -101,7 +101,8 @@ struct Lanes16 {
   static Value rounded(const Sum& sum) {
     return vrshrn_high_n_s32(vrshrn_n_s32(sum.low, 14), sum.high, 14);
   }
-  /// Returns the rounded product. It is exact, because twice any factor fits into 16 bits.
+  /// Returns x * factor / 2^14, rounded. One instruction gives the exact result, because twice any
+  /// factor fits into 16 bits.
   template <int factor>
   [[gnu::always_inline]] static Value scaled(Value x) {
     return vqrdmulhq_laneq_s16(x, (vector_with<kDoubles, 2 * factor>()),

@@ -14,8 +14,9 @@
 
 namespace sidecore::qpu {
 
-/// Records the sums of a pair of luma planes in device-visible buffers. Owns the buffers between
-/// the dispatches, so command lists that use it must not run at the same time.
+/// Records the dispatches that compute adm's sums for a pair of luma planes. The planes and the
+/// results are in device-visible buffers. The class owns the buffers between the dispatches, so
+/// command lists that use one object must not run at the same time.
 class Adm {
  public:
   static constexpr std::size_t kResultBytes = sizeof(metrics::IntegerAdmTotals);

@@ -43,9 +43,9 @@ class Cambi {
   [[nodiscard]] std::size_t contrast_bytes() const { return contrasts_count_ * sizeof(float); }
 
   /// Returns the score, or nothing if it is undecided. It is undecided if a sum has more bits than
-  /// a double, because the definition's sum then depends on the order of addition. In that case
-  /// pass the `contrasts` that record_contrasts() wrote, which are added in that order; otherwise
-  /// pass an empty span.
+  /// a double, because the scalar definition's sum then depends on the order of addition. In that
+  /// case pass the `contrasts` that record_contrasts() wrote, which are added in that order;
+  /// otherwise pass an empty span.
   [[nodiscard]] std::optional<double> score(std::span<const std::byte> results,
                                             std::span<const std::byte> contrasts) const;
 

@@ -66,7 +66,8 @@ AdmRowPlaces adm_row_places(const metrics::AdmScales& scales) {
   AdmRowPlaces places;
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     places.first[k] = places.rows;
-    // 64 rows are a multiple of 256 bytes, so a bound range may begin there.
+    // Each scale takes a multiple of 64 rows, whose sums are a multiple of 256 bytes, so a bound
+    // range may begin at any scale's first row.
     places.rows += round_up(word(scales[k].summed.bottom - scales[k].summed.top), 64);
   }
   return places;

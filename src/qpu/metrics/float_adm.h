@@ -24,8 +24,9 @@ struct AdmRowPlaces {
 };
 [[nodiscard]] AdmRowPlaces adm_row_places(const metrics::AdmScales& scales);
 
-/// Records the sums of a pair of luma planes in device-visible buffers. Owns the buffers between
-/// the dispatches, so command lists that use it must not run at the same time.
+/// Records the dispatches that compute float_adm's sums for a pair of luma planes. The planes and
+/// the results are in device-visible buffers. The class owns the buffers between the dispatches, so
+/// command lists that use one object must not run at the same time.
 class FloatAdm {
  public:
   /// Bytes of the sums that the device writes: those of metrics::AdmSums, scale by scale.
@@ -39,8 +40,8 @@ class FloatAdm {
     return row_places_.rows * sizeof(metrics::AdmSums::Scale);
   }
 
-  /// Records the sums. A plane's range must begin with its first sample; strides are in bytes,
-  /// multiples of 4. `rows` receives the row sums, row_bytes() bytes in the layout of
+  /// Records the dispatches. A plane's range must begin with its first sample; strides are in
+  /// bytes, multiples of 4. `rows` receives the row sums, row_bytes() bytes in the layout of
   /// adm_row_places(). `totals` receives kResultBytes bytes.
   void record(CommandList& list, const BufferRange& reference, std::size_t reference_stride,
               const BufferRange& distorted, std::size_t distorted_stride, const BufferRange& rows,
@@ -53,7 +54,7 @@ class FloatAdm {
   struct Place {
     std::uint32_t pitch = 0;
     std::uint32_t plane = 0;     ///< 32-bit numbers per plane
-    BufferRange approximations;  ///< of the reference, then of the distorted picture
+    BufferRange approximations;  ///< planes of the reference, then of the distorted picture
     BufferRange details;
     BufferRange thresholds;
   };

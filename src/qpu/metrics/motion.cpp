@@ -40,7 +40,8 @@ class MotionWork final : public TemporalWork {
                       const BufferRange& results) override {
     for (std::size_t i = 0; i < kMotionSums; ++i) {
       if (!distances_.needed[i]) continue;
-      // Without an earlier picture, compares the picture with itself: the definition's value is 0.
+      // Without an earlier picture, compares the picture with itself: the scalar definition's value
+      // is 0.
       const DevicePicture& previous = i < earlier.size() ? *earlier[i] : reference;
       kernel_.record(list, previous.plane(0), reference.plane(0), reference.stride(0),
                      {strip_sums_[i].get(), 0, 0},

@@ -234,9 +234,10 @@ class Slot : public metrics::ClipSlot<Pair> {
   Ticket ticket_;
   bool in_flight_ = false;
   std::vector<std::vector<double>> family_scores_;
-  std::vector<std::size_t> open_;                 // families without scores yet
-  std::unique_ptr<CommandList> second_list_;      // the second pass; null unless in flight
-  std::vector<std::shared_ptr<Buffer>> further_;  // its values: one buffer per family, or null
+  std::vector<std::size_t> open_;             // families without scores yet
+  std::unique_ptr<CommandList> second_list_;  // the second pass; null unless in flight
+  std::vector<std::shared_ptr<Buffer>>
+      further_;  // its result values: one buffer per family, or null
   bool host_computes_ = false;
   ThreadPool::Pending pending_;
   Recomputed recomputed_;  // for the undecided families; the host's thread writes `values`

@@ -17,14 +17,14 @@ namespace sidecore::qpu {
 /// How invocations divide the work on a block; both variants give the same results.
 enum class HvsVariant : std::uint8_t {
   lanes,  ///< eight invocations per block, for GPUs
-  block,  ///< one per block, for devices with enough registers for a whole block: CPUs
+  block,  ///< one invocation per block, for devices with enough registers for a whole block: CPUs
 };
 [[nodiscard]] HvsVariant default_hvs_variant(const DeviceInfo& device);
 
-/// Records the sums of metrics::hvs_sum() of two pictures in device-visible buffers, as six
-/// dispatches over all planes: the textures of each picture, the terms, an estimate of each plane's
-/// sum, what each run of blocks adds to it, and the sums. Its command lists share intermediate
-/// buffers, so they must run one after the other.
+/// Records six dispatches that compute the sums of metrics::hvs_sum() for two pictures in
+/// device-visible buffers. Over all planes they compute the textures of each picture, the terms, an
+/// estimate of each plane's sum, what each run of blocks adds to it, and the sums. Its command
+/// lists share intermediate buffers, so they must run one after the other.
 class PsnrHvs {
  public:
   /// Pictures must have the layout of video::PictureLayout. With Chroma::c400 only luma is summed.
@@ -37,8 +37,8 @@ class PsnrHvs {
   /// Returns the number of runs in all planes.
   [[nodiscard]] std::size_t runs() const { return runs_; }
 
-  /// Records the sums. The pictures' ranges must begin with the first sample. `terms` receives
-  /// terms_bytes() bytes, `results` one float per plane.
+  /// Records the dispatches. The pictures' ranges must begin with the first sample. `terms`
+  /// receives terms_bytes() bytes, `results` one float per plane.
   void record(CommandList& list, const BufferRange& reference, const BufferRange& distorted,
               const BufferRange& terms, const BufferRange& results) const;
 

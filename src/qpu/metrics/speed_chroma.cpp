@@ -58,10 +58,10 @@ std::shared_ptr<Buffer> make_places(Device& device, const metrics::SpeedReductio
 
 /// Work of speed_chroma. The device returns planes, not a few sums: 1/256 of the chroma samples as
 /// floats, 32 KB for 1920x1080 in 4:2:0 and 518 KB for 3840x2160 in 4:4:4. The rest is serial or in
-/// binary64, which no device here has: sums over positions in the definition's order, eigenvalues
-/// and solutions of 25x25 systems, logarithms. The host's kernel computes it on the scorer's own
-/// thread while the next pair is read. It also removes the local means: they are not worth a
-/// dispatch, and those of scaled planes may be denormal.
+/// binary64, which no device here has: sums over positions in the scalar definition's order,
+/// eigenvalues and solutions of 25x25 systems, logarithms. The host's kernel computes it on the
+/// scorer's own thread while the next pair is read. It also removes the local means: they are not
+/// worth a dispatch, and those of scaled planes may be denormal.
 class SpeedChromaWork final : public HostFinishedWork {
  public:
   SpeedChromaWork(Device& device, const video::PictureFormat& format,

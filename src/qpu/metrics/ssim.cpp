@@ -231,8 +231,9 @@ metrics::SimilaritySums Ssim::sums_of(const shader::SsimSums& sums, int width, i
   // quotient by 2.02 u, the remainder by 5.1 u^2, the second quotient by 6.1 u^2 of the ratio; in
   // all less than 12 u^2. For luminance, whose dividend has a larger second part, it is less than
   // 17 u^2. Structure is exact. The product inherits its factors' errors, omits 13 u^2 and rounds
-  // by 40 u^2: in all less than 82 u^2. The definition's own roundings are below 0.4 u^2. Finally
-  // to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most one unit.
+  // by 40 u^2: in all less than 82 u^2. The scalar definition's own roundings are below 0.4 u^2.
+  // Finally to_fixed() of ssim_fixed.glsl rounds the two parts of a term, together by at most one
+  // unit.
   const auto n = static_cast<double>(windows);
   const double unit = 1.0 / static_cast<double>(std::uint64_t{1} << fraction);
   const double ratio = n * (unit + 0x1p-43);
@@ -284,8 +285,8 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
   const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
   double before = 0;  // approximation of the serial sum
   double error = 0;
-  // Sum of the terms, split into units of 2^32 and of 1, and what the definition's roundings add.
-  // No step here is rounded.
+  // Sum of the terms, split into units of 2^32 and of 1, and what the scalar definition's roundings
+  // add. No step here is rounded.
   std::int64_t high = 0;
   std::int64_t low = 0;
   std::int64_t rounding = 0;
@@ -317,7 +318,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
   }
   // Exact terms, and therefore all partial sums, are multiples of 2^granule units. If a partial sum
-  // has at most 53 bits above that, neither the definition's additions nor these round.
+  // has at most 53 bits above that, neither the scalar definition's additions nor these round.
   const int granule = std::countr_zero(bits);
   const auto windows = static_cast<double>(std::uint64_t{across} * windows_along(height));
   if (granule > 0 && windows * largest <= std::ldexp(1.0, 53 + granule - kFraction)) {

@@ -24,8 +24,8 @@ struct SsimPlane {
 
 /// How filtered samples are added up.
 enum class SsimAddition {
-  certified,      ///< in binary32; sums that this leaves undecided, serially
-  always_serial,  ///< like a binary64 accumulator; slow, for tests
+  certified,      ///< adds in binary32; adds sums again serially if their mean is undecided
+  always_serial,  ///< adds as a binary64 accumulator does; slow, for tests
 };
 
 /// Records decimations, and the sums over windows of pairs of planes up to a size. Owns the buffers
@@ -53,8 +53,8 @@ class Ssim {
   void measure_serially(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                         const BufferRange& runs, metrics::SsimPart part) const;
   [[nodiscard]] static std::size_t run_count(int width, int height);
-  /// Returns the definition's serial sum of a similarity over planes of this size. Each term must
-  /// be at most `largest` in magnitude.
+  /// Returns the scalar definition's serial sum of a similarity over planes of this size. Each term
+  /// must be at most `largest` in magnitude.
   [[nodiscard]] static metrics::BoundedSum serial_sum(std::span<const shader::SsimRun> runs,
                                                       int width, int height, metrics::SsimPart part,
                                                       double largest);

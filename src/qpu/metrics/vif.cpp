@@ -65,7 +65,8 @@ Vif::TilePlaces Vif::tile_places(const video::PictureFormat& format) {
     tiles.first = places.tiles;
     tiles.across = divide_rounding_up(vif_word(format.width >> k), tile_columns(k));
     tiles.down = divide_rounding_up(vif_word(format.height >> k), shader::kVifTileRows);
-    // 16 tiles are 256 bytes, so a bound range may begin there.
+    // Each scale takes a multiple of 16 tiles, which are 256 bytes, so a bound range may begin at
+    // any scale's first tile.
     places.tiles += divide_rounding_up(tiles.across * tiles.down, 16) * 16;
   }
   return places;

@@ -19,8 +19,9 @@ namespace sidecore::qpu {
 /// Returns a gain limit, 1 to 100, in the form that the shader reads.
 [[nodiscard]] shader::VifLimit vif_limit(double gain_limit);
 
-/// Records the sums of a pair of luma planes in device-visible buffers, for some gain limits. Owns
-/// the buffers between the dispatches, so command lists that use it must not run at the same time.
+/// Records the dispatches that compute vif's sums for a pair of luma planes, once per gain limit.
+/// The planes and the results are in device-visible buffers. The class owns the buffers between the
+/// dispatches, so command lists that use one object must not run at the same time.
 class Vif {
  public:
   /// Position of a scale's tiles: shader::VifTile, row by row of tiles.
@@ -47,9 +48,9 @@ class Vif {
   /// Returns the bytes of all limits' tiles, which are stored limit by limit.
   [[nodiscard]] std::size_t tile_bytes() const;
 
-  /// Records the sums. A plane's range must begin with its first sample; both have one stride in
-  /// bytes, a multiple of 16. `tiles` receives tile_bytes() bytes, `results` result_bytes(). Throws
-  /// Error (usage) if the stride or a range is too small for the rows.
+  /// Records the dispatches. A plane's range must begin with its first sample; both have one stride
+  /// in bytes, a multiple of 16. `tiles` receives tile_bytes() bytes, `results` result_bytes().
+  /// Throws Error (usage) if the stride or a range is too small for the rows.
   void record(CommandList& list, const BufferRange& reference, const BufferRange& distorted,
               std::size_t stride, const BufferRange& tiles, const BufferRange& results) const;
 

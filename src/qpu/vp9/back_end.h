@@ -27,7 +27,7 @@ class DeviceBackEnd : public vp9::BackEnd {
   [[nodiscard]] virtual DevicePictureLocation location_of(const vp9::FrameBuffer& frame) = 0;
 };
 
-/// Makes the back end for a plan that uses the QPU. If only the loop filter runs there, threads
+/// Makes the back end for a plan that uses the QPU. If the QPU runs only the loop filter, threads
 /// reconstruct frames as without a device, and the filter works in the background
 /// (LoopFilterStage). Otherwise the stages of one frame run in sequence (PictureReconstruction).
 /// The device must outlive the decoder and its frames. Throws Error (usage) as vp9::Plan::check().

@@ -375,7 +375,7 @@ std::vector<DispatchWork> InterPrediction::work() const {
   for (const Run& run : runs_) {
     const StripSize size = size_of_kind(run.kind);
     const char* const what = run.kind == kScaledKind   ? "scaled"
-                             : run.kind == kBorderKind ? "at borders, and few of a kind"
+                             : run.kind == kBorderKind ? "at borders, and kinds with few strips"
                                                        : kNames[run.kind / kStripSizes];
     const std::string kind = fmt::format("{}, strips of {}x{}{}", what, size.width, size.rows,
                                          run.average ? ", second reference" : "");

@@ -173,7 +173,7 @@ class InterPrediction {
   int bits_;
   std::size_t most_joined_;
   std::shared_ptr<Buffer> filters_;
-  /// Each program is made on first use.
+  /// Shader programs; each is made when it is used first.
   std::array<std::shared_ptr<Program>, 2 * kKinds> programs_;
   InterFrame frame_;
   InterReferences references_;

@@ -97,7 +97,7 @@ void for_each_transform(const vp9::PictureData& picture, const TransformRows& wh
 }
 
 // Size of the padding that lanes after the last entry read from coefficients and residuals and then
-// discard. Nothing else writes there.
+// discard. Nothing else writes to the padding.
 constexpr std::size_t kPaddingBytes = 32 * 32 * sizeof(std::int32_t);
 
 std::size_t padded(std::size_t coefficient_bytes) {

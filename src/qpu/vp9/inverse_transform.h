@@ -124,7 +124,7 @@ class InverseTransform {
     bool corner = false;  ///< the first part may use the corner's program
     std::size_t second = 0;
     std::uint32_t second_kind = 0;
-    /// Only few rows are non-zero: the second of two parts may use the corner's program.
+    /// True if only few rows are non-zero: the second of two parts may use the corner's program.
     bool few_rows = false;
   };
 
@@ -138,8 +138,9 @@ class InverseTransform {
   /// Adds a block to the list. Returns how many of its rows are read; `number` is its index in
   /// residual_.
   std::uint32_t add(const vp9::TransformBlock& block, ResidualUse use, std::uint32_t number);
-  /// Completes the list. `padding` is the index of the block that lanes after the last entry read.
-  /// It follows all other blocks, as its coefficients, at `first_coefficient`, follow all others.
+  /// Completes the list. Lanes after the last entry read an extra block: `padding` is its index,
+  /// which is after all other blocks. `first_coefficient` is the index of its coefficients, which
+  /// are after those of all other blocks.
   void finish(std::uint32_t padding, std::size_t first_coefficient);
   /// Notes elements [begin, end) of `bytes` bytes each for upload if memory is staged.
   void upload(Buffer& buffer, std::size_t begin, std::size_t end, std::size_t bytes);
@@ -163,7 +164,7 @@ class InverseTransform {
   int bits_;
   std::size_t min_corner_lanes_;
   std::uint32_t most_workgroups_;  ///< maximum number of workgroups per dispatch
-  std::vector<Work> works_;  ///< by part, size, kind and value range; also those without entries
+  std::vector<Work> works_;  ///< work by part, size, kind and value range; some has no entries
   ParsedResidual copied_;    ///< for frames whose residual is in host memory
   ParsedResidual residual_;  ///< the buffers that the shaders read
   std::vector<BufferRange> uploads_;

@@ -103,7 +103,7 @@ class PictureReconstruction final : public DeviceBackEnd {
   FrameSubmission submission_;
   RowDivision division_;
   bool wants_on_host_ = true;  ///< true if the host reads the current frame
-  int bits_ = 0;               ///< bit depth for which the following members were made
+  int bits_ = 0;               ///< bit depth for which inter_ and the members below were made
   std::optional<InterPrediction> inter_;
   std::optional<InverseTransform> transform_;
   std::optional<IntraPrediction> intra_;
