@@ -176,8 +176,8 @@ std::string html_of(const SplitFile& file) {
       paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
   if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
   out += paragraph(
-      fmt::format("Costs were {} the first {} of {} packets; frames a second are those of the "
-                  "others. {}{}",
+      fmt::format("Costs were {} the first {} of {} packets; rates are those of the other "
+                  "packets. {}{}",
                   proposal.cpu.empty() ? "measured on" : "modelled of", proposal.sample,
                   proposal.packets,
                   proposal.cpu.empty() ? "" : fmt::format("CPU: {}. ", proposal.cpu),
