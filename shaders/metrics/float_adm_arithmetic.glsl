@@ -114,7 +114,7 @@ float with_centre_masking_exactly(float sum, float detail) {
   if (rest > half_unit || (rest == half_unit && (product.x & 1u) != 0u)) {
     product = add64(product, 1u);
   }
-  // Both operands get 62 bits and an exponent; `first` has the larger exponent.
+  // Each operand is a number of 62 bits and an exponent; `first` has the larger exponent.
   uvec2 first = shift_left64(product, 9u);
   int exponent = int(d >> 23) - 150 - 56 + int(excess) - 9;
   uvec2 second = uvec2(0u);

@@ -1,6 +1,6 @@
 // Interface of speed_chroma.comp and speed_chroma_scaled.comp. GLSL and C++ both include this file.
 //
-// Both shaders reduce up to four planes at once, one for each z of the grid.
+// Each shader reduces up to four planes at once, one for each z of the grid.
 // - Bindings 0 to 3, read: the planes.
 // - Binding 4, written: the reduced planes, one after the other, as binary32 numbers, row by row.
 #ifndef SIDECORE_SPEED_CHROMA_INTERFACE_H

@@ -100,7 +100,7 @@ double choose_round_step(double span, int count) {
 /// A linear axis: maps values to positions, and places its ticks.
 class Axis {
  public:
-  /// Both ends of the axis are rounded outwards to whole steps.
+  /// Rounds the ends of the range outwards to whole steps.
   Axis(Range range, int ticks) {
     if (range.empty()) range = {0, 1};
     // A range that is constant, or nearly so, is widened to a small range around it.

@@ -98,7 +98,7 @@ TEST_F(CompareCommand, AWrongShaderIsNoticed) {
   EXPECT_EQ(found.at("holds"), false);
   EXPECT_GT(found.at("max"), 0.0);
   EXPECT_LT(found.at("max"), 1e-4) << "the sum of squares differs by 1";
-  // The same difference disappears if few decimal places are compared.
+  // With three decimal places the scores do not differ.
   EXPECT_EQ(command({"compare", "--shader-dir", shaders, "--places", "3"}).status, 0);
 }
 

@@ -84,7 +84,7 @@ TEST_P(OneStep, EveryLaneWiseOperationOfTheAddAluMatchesTheScalarModel) {
         Instruction in;
         const bool twin = op == AddOp::fmin || op == AddOp::fadd || op == AddOp::fmax;
         in.add = {op, rf(op == AddOp::fmax ? 12 : 4, unpack), {}, to(20)};
-        // Both operands have the same modifier, so that their order keeps the operation (FADD or
+        // The operands have equal modifiers, because their order selects the operation (FADD or
         // FADDNF, FMIN or FMAX).
         if (info(op).sources == 2) {
           in.add.b = rf(op == AddOp::fmax ? 4 : 12, twin ? unpack : Unpack::none);

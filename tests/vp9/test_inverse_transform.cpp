@@ -98,7 +98,7 @@ TEST_P(Vp9Transform, IsWithinRoundingOfItsDefinition) {
       const double value = std::clamp(2048 + expected[index], 0.0, 4095.0);
       ASSERT_NEAR(samples[index], value, 1.6) << "sample " << index << ", round " << round;
     }
-    // The same test with 8 bits, where samples are clamped earlier.
+    // Samples of 8 bits are clamped earlier, so they are tested too.
     std::vector<std::uint8_t> bytes(coefficients.size(), 128);
     add_residual(block, narrow.data(), bytes.data(), size, 8);
     for (std::size_t index = 0; index < bytes.size(); ++index) {
