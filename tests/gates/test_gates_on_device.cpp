@@ -55,7 +55,7 @@ class OnDevice : public Fixture {
 class GatesOnDevice : public OnDevice<testing::Test> {
  protected:
   RunSetting setting(const ToyKernel& kernel, const ToyKernel* beside = nullptr) const {
-    return {{&kernel}, {beside}, device_.get(), {}, "/"};
+    return {.kernels = {&kernel}, .beside = {beside}, .device = {device_.get()}, .root = "/"};
   }
 };
 
