@@ -11,6 +11,9 @@
 // - places=on: when the whole program ends, prints "start ADDRESS" of the program's own code. Then
 //   it prints "ADDRESS TIMES" for every instruction, with "CYCLES" for the A72 and the A76. Last
 //   come the counts of mispredicted branches and of cache lines on both.
+// - clock=CORE: is the clock of a program that times itself (0: Cortex-A72, 1: Cortex-A76, 2:
+//   Cortex-A53). System call 1000 writes the cycles that the core has taken so far to the address
+//   in its argument. Time passes for at most kTimedInstructions after each such call.
 //
 // Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
 // puts all data in the first cache level.
@@ -40,8 +43,9 @@ constexpr std::size_t kCores = 3;
 constexpr std::array kModels = {&cortex_a72, &cortex_a76, &cortex_a53};
 std::array<double, kCores> clocks = {1.8e9, 2.4e9, 1.4e9};
 
-enum class Mode { kernels, live, places };
+enum class Mode { kernels, live, places, clock };
 Mode mode = Mode::kernels;
+std::size_t clock_core = 0;  ///< the core that Mode::clock models
 bool ideal_memory = false;
 
 /// A translation block of qemu; kept until the end.
@@ -63,6 +67,9 @@ constexpr std::uint64_t kWindow = 50'000;
 constexpr std::uint64_t kPeriod = 16;
 std::uint64_t sampled = 0;
 
+/// Most instructions of a timed part of a program with Mode::clock.
+constexpr std::uint64_t kTimedInstructions = 8'000'000;
+
 struct Executed {
   const Code* code;
   std::uint64_t next;
@@ -74,6 +81,7 @@ struct Thread {
   std::vector<Access> accesses;
   std::array<std::unique_ptr<Pipeline>, kCores> cores;
   std::uint64_t instructions = 0;
+  std::uint64_t timed_until = 0;  ///< number of the instruction where Mode::clock stops
   bool marked = false;  ///< true between two calls of getsid()
   std::uint64_t marked_instructions = 0;
   std::array<std::uint64_t, kCores> marked_cycles{};
@@ -98,7 +106,12 @@ void finish_pending(Thread& thread, std::uint64_t next) {
   Code* const code = thread.pending;
   if (code == nullptr) return;
   thread.instructions += code->steps[0].size();
-  if (mode == Mode::kernels) {
+  if (mode == Mode::clock) {
+    if (thread.instructions < thread.timed_until) {
+      thread.cores[clock_core]->run(code->on(clock_core), thread.accesses, next,
+                                    [](std::size_t, std::uint64_t) {});
+    }
+  } else if (mode == Mode::kernels) {
     if (thread.marked) thread.trace.push_back({code, next});
   } else {
     ++code->times;
@@ -128,6 +141,7 @@ void executed(unsigned vcpu, void* data) {
 
 void accessed(unsigned vcpu, qemu_plugin_meminfo_t info, std::uint64_t address, void* data) {
   Thread& thread = thread_of(vcpu);
+  if (mode == Mode::clock && thread.instructions >= thread.timed_until) return;
   thread.accesses.push_back({address,
                              static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(data)),
                              qemu_plugin_mem_is_store(info)});
@@ -185,10 +199,26 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
   return {run() - idle, repeated};
 }
 
-void called(qemu_plugin_id_t /*id*/, unsigned vcpu, std::int64_t number, std::uint64_t,
+/// Writes the time to the program's memory. A 64-bit program's addresses are also the emulator's.
+void tell_time(Thread& thread, std::uint64_t address) {
+  finish_pending(thread, 0);
+  thread.pending = nullptr;
+  thread.accesses.clear();
+  thread.timed_until = thread.instructions + kTimedInstructions;
+  thread.cores[clock_core]->drain();
+  const std::uint64_t cycles = thread.cores[clock_core]->cycles();
+  std::memcpy(reinterpret_cast<void*>(address), &cycles, sizeof(cycles));
+}
+
+void called(qemu_plugin_id_t /*id*/, unsigned vcpu, std::int64_t number, std::uint64_t argument,
             std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t,
             std::uint64_t, std::uint64_t) {
   constexpr std::int64_t kGetsid = 156;  // number of getsid() on aarch64
+  constexpr std::int64_t kClock = 1000;  // no kernel has a system call of this number
+  if (mode == Mode::clock) {
+    if (number == kClock) tell_time(thread_of(vcpu), argument);
+    return;
+  }
   if (number != kGetsid) return;
   Thread& thread = thread_of(vcpu);
   finish_pending(thread, 0);
@@ -267,6 +297,10 @@ int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_t* /*info*/, int ar
     const std::string_view option = argv[index];
     if (option == "live=on") mode = Mode::live;
     if (option == "places=on") mode = Mode::places;
+    if (option.starts_with("clock=")) {
+      mode = Mode::clock;
+      clock_core = static_cast<std::size_t>(std::atoi(argv[index] + 6)) % kCores;
+    }
     if (option == "ideal=on") ideal_memory = true;
     if (option.starts_with("mhz72=")) clocks[0] = 1e6 * std::atof(argv[index] + 6);
     if (option.starts_with("mhz76=")) clocks[1] = 1e6 * std::atof(argv[index] + 6);
