@@ -373,7 +373,7 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
 
   fmt::print(
       "| dispatch | threads | instructions per thread | requests per thread | {0}, ms | "
-      "predicted, ms | interval, ms | error | {0} is "
+      "predicted, ms | interval, ms | error | is the {0} time in the interval? "
       "|\n|---|---|---|---|---|---|---|---|---|\n",
       times.empty() ? "published" : "measured");
   std::vector<double> errors;
