@@ -314,7 +314,7 @@ double percent(double miss) {
 }
 
 std::string counts_of(const Figure& figure) {
-  if (!figure.counted) return "described | | ";
+  if (!figure.counted) return "loop described by hand | | ";
   const Statistics& s = *figure.counted;
   return fmt::format("{} | {:.1f} | {:.1f}", s.threads, s.per_thread(s.instructions),
                      s.per_thread(s.tmu.total(TmuKind::load) + s.tmu.total(TmuKind::store)));

@@ -105,7 +105,9 @@ struct CambiMaskPush {
   uint flat_limit;
 };
 
-// cambi_scale.comp: an image whose samples are modes.
+// cambi_scale.comp makes the image of the next scale: it takes samples of the previous image and
+// replaces each by the mode (the most frequent value) of three neighbours, horizontally and then
+// vertically.
 // - Binding 0, read: the previous image.
 // - Binding 1, written: the new image.
 struct CambiScalePush {

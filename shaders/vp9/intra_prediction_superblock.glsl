@@ -110,7 +110,7 @@ void predict_small(Block block, out Group rows[4]) {
     const Group from_4 = after_3(a0, a1);
     const Group from_8 = repeated(last_of(a1));
     const Group down = repeated(l[3]);
-    // Three consecutive groups, and the one before them.
+    // x0, x1 and x2 are three consecutive groups of the line; `before` is the group before x0.
     const bool to_the_right = mode == kD45 || mode == kD63;
     const bool downwards = mode == kD207;
     const Group before = to_the_right ? up_left : down;
