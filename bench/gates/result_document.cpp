@@ -115,7 +115,7 @@ void fields(auto& json, GateOptions& options) {
   double window_seconds = seconds(options.window);
   json("gates", options.gates);
   json("contents", contents);
-  json("input", options.input, {"Path of the clip; empty: none."});
+  json("input", options.input, {"Path of the clip; empty if there is none."});
   json("frames", options.frames, {.minimum = 1});
   json("width", options.width, {.minimum = 1});
   json("height", options.height, {.minimum = 1});
@@ -261,7 +261,7 @@ void fields(auto& json, QpuThroughputReport& report) {
   json("gpu_counters_refused", report.counter_passes.reason,
        {.text = "Reason why there are no gpu_counters; empty if there are.", .added_later = true});
   json("gpu_counter_passes", passes,
-       {.text = "Number of times that the work ran to collect the counters; 0: none.",
+       {.text = "Number of times that the work ran to collect the counters; 0 if there are none.",
         .added_later = true});
   report.counter_passes.value.reset();
   if (passes != 0) report.counter_passes.value = passes;
