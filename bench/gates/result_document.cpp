@@ -115,7 +115,7 @@ void fields(auto& json, GateOptions& options) {
   double window_seconds = seconds(options.window);
   json("gates", options.gates);
   json("contents", contents);
-  json("input", options.input, {"Path of the clip; empty: none."});
+  json("input", options.input, {"Path of the clip; empty if there is none."});
   json("frames", options.frames, {.minimum = 1});
   json("width", options.width, {.minimum = 1});
   json("height", options.height, {.minimum = 1});
@@ -193,7 +193,8 @@ void fields(auto& json, Agreement& agreement) {
   if (agreement.compared) holds = compared.holds();
   content_field(json, agreement.content);
   json("twin", agreement.implementation, {"Implementation: neon, or qpu and the variant."});
-  json("not_run", agreement.compared.reason, {"Why nothing was compared; empty if it was."});
+  json("not_run", agreement.compared.reason,
+       {"Reason why nothing was compared; empty if something was."});
   json("workloads", compared.workloads);
   json("units", compared.units);
   json("agreeing", compared.agreeing);
@@ -258,9 +259,9 @@ void fields(auto& json, QpuThroughputReport& report) {
   json("staged_memory", report.staged, {"Times include the copies to and from the device."});
   std::uint32_t passes = report.counter_passes.value.value_or(0);
   json("gpu_counters_refused", report.counter_passes.reason,
-       {.text = "Why there are no gpu_counters; empty if there are.", .added_later = true});
+       {.text = "Reason why there are no gpu_counters; empty if there are.", .added_later = true});
   json("gpu_counter_passes", passes,
-       {.text = "Number of times that the work ran to collect the counters; 0: none.",
+       {.text = "Number of times that the work ran to collect the counters; 0 if there are none.",
         .added_later = true});
   report.counter_passes.value.reset();
   if (passes != 0) report.counter_passes.value = passes;
@@ -357,7 +358,7 @@ void fields(auto& json, PacedFigures& figures) {
                 "Older results lack it.",
         .added_later = true}},
       {"no_energy",
-       {.text = "Why joules_per_picture is null; empty if it is not. Older results lack it.",
+       {.text = "Reason why joules_per_picture is null; empty if it is not. Older results lack it.",
         .added_later = true}});
 }
 
@@ -381,8 +382,8 @@ void fields(auto& json, PacedWindows& paced) {
   json("mixed", paced.mixed);
   json("energy_sensor", paced.energy_sensor,
        {.text =
-            "What the power sensor of joules_per_picture measures; empty: no sensor. Older results "
-            "lack it.",
+            "Part of the machine whose energy joules_per_picture has; empty if there is no sensor. "
+            "Older results lack it.",
         .added_later = true});
   json("divided", paced.divided,
        {.text = "Figures with the stage divided; null: it was not. Older results lack it.",
@@ -426,7 +427,7 @@ void fields(auto& json, DecidingPlayback& player) {
       {"divided",
        {.text = "Null: no_divided says why. Older results lack it.", .added_later = true}},
       {"no_divided",
-       {.text = "Why the stage was not divided; empty if it was. Older results lack it.",
+       {.text = "Reason why the stage was not divided; empty if it was. Older results lack it.",
         .added_later = true}});
 }
 
@@ -439,7 +440,7 @@ void player_fields(auto& json, ContentWindows& windows) {
     nullable_outcome_fields(
         there, player,
         {"player", {"Playback test of a kernel that belongs to a decoder stage, on a clip."}},
-        {"no_player", {"Why the playback test did not run; empty: it ran."}});
+        {"no_player", {"Reason why the playback test did not run; empty if it ran."}});
     there.group(!player && windows.player_pay_off, [&](auto& shared) {
       shared("player_pay_off", windows.player_pay_off,
              {"Gain of the playback test, which ran for another kernel of the same stage."});
@@ -500,7 +501,7 @@ void fields(auto& json, Outcome<Report>& outcome) {
   Report report = outcome.value.value_or(Report());
   const bool there = json.group(
       bool(outcome), [&](auto& ran) { fields(ran, report); }, "not_run");
-  json("not_run", outcome.reason, {"Why the gate did not run; empty: it ran."});
+  json("not_run", outcome.reason, {"Reason why the gate did not run; empty if it ran."});
   if (there) outcome.value = std::move(report);
 }
 
@@ -527,7 +528,8 @@ void fields(auto& json, ContentVerdict& entry) {
 
 void fields(auto& json, VariantState& variant) {
   json("name", variant.name);
-  json("not_run", variant.refusal, {"Why the variant cannot run here; empty if it can."});
+  json("not_run", variant.refusal,
+       {"Reason why the variant cannot run on this device; empty if it can."});
   json("baseline", variant.baseline,
        {.text = "The variant is only for comparison: no verdict. Older results lack it.",
         .added_later = true});
@@ -552,7 +554,7 @@ void fields(auto& json, GateReport& report) {
   json("options", report.options);
   build_and_environment_fields(json, report);
   nullable_outcome_fields(json, report.device, {"device"},
-                          {"no_device", {"Why there is no device; empty if there is one."}});
+                          {"no_device", {"Reason why there is no device; empty if there is one."}});
   gate_field(json, "m5", report.m5, "M5: what does a dispatch cost? Nanoseconds.");
   json("kernels", report.kernels);
   json.derived("agrees", report.agrees(), {"Neither M1 nor a playback test found a difference."});

@@ -53,7 +53,7 @@ void build_and_environment_fields(auto& json, RunRecord& run) {
     environment("before", run.before);
     environment("after", run.after);
     environment("throttled", run.throttled,
-                {"Causes of throttling during the run; empty: none was reported."});
+                {"Causes of throttling during the run; empty if none was reported."});
   });
 }
 

@@ -98,7 +98,8 @@ struct QpuCost {
   Slowdowns slowdowns{};
   /// Factor of the CPU's time for prediction and residual if frames are in device memory.
   double memory_factor = 1;
-  /// Use of shared memory, from which slowdowns are computed; none if it is unknown.
+  /// How CPU and QPU use their common memory. The slowdowns are computed from it; none if it is
+  /// unknown, and then `slowdowns` applies.
   std::optional<SharedMemory> memory{};
   /// Costs of plans that reconstruct on the QPU; empty if none is known.
   std::vector<ReconstructionCost> reconstruction{};

@@ -201,9 +201,9 @@ void fields(auto& json, Proposal& proposal) {
        {"Name of the modelled CPU; empty if this machine's CPU was measured."});
   json::outcome_fields(
       json, proposal.qpu,
-      {"qpu", {"Device or files that the QPU's costs come from; empty if no plan has a QPU."}},
-      {"no_qpu", {"Why no plan has a QPU; empty if some have one."}});
-  json("not_run", not_run, {"Why some stage plans were not run; empty if all were run."});
+      {"qpu", {"Device or files that the QPU's costs come from; empty if no plan uses the QPU."}},
+      {"no_qpu", {"Reason why no stage plan uses the QPU; empty if some do."}});
+  json("not_run", not_run, {"Reason why some stage plans were not run; empty if all were run."});
   json.object("edges", [&](auto& edges) { edge_fields(edges, proposal.mix); },
               {"Means over the frames of the first sample_packets packets."});
   json("least_edges", proposal.least_edges,
@@ -233,11 +233,13 @@ void fields(auto& json, Proposal& proposal) {
   json("fps", proposal.fps,
        {.text = "Pictures per second of the aim; 0 if the aim is speed.", .minimum = 0});
   json("energy_sensor", proposal.energy_sensor,
-       {.text = "What joules_per_picture measures; empty if no sensor was found or looked for."});
-  json("no_energy", no_energy, {.text = "Why a plan that played has no joules_per_picture."});
+       {.text = "Part of the machine whose energy joules_per_picture has; empty if no sensor was "
+                "found or sought."});
+  json("no_energy", no_energy,
+       {.text = "Reason why a plan that played has no joules_per_picture; empty if all have it."});
   set_reasons(proposal, not_run, no_energy);
   json("off_aim", proposal.off_aim,
-       {.text = "Why the proposal is only the fastest plan; empty if it serves the aim."});
+       {.text = "Reason why the proposal is only the fastest plan; empty if it serves the aim."});
   json("rival", proposal.rival,
        {"Index of the plan that a model cannot tell from the proposed one, because their intervals "
         "overlap; null if there is none."});

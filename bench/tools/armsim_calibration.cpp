@@ -61,8 +61,8 @@ void print_row(const std::string& what, const std::string& unit, const std::stri
 
 void print_head(const char* title) {
   fmt::print(
-      "{}\n\n| what | unit | published | predicted | interval | error | published is "
-      "|\n|---|---|---|---|---|---|---|\n",
+      "{}\n\n| what | unit | published | predicted | interval | error | is the published value in "
+      "the interval? |\n|---|---|---|---|---|---|---|\n",
       title);
 }
 
@@ -106,7 +106,8 @@ void print_concurrent() {
     print_row(window.what, "M/s", fmt::format("{:.1f}", rate), rate, modelled(window) / 1e6, 1);
   }
   fmt::print(
-      "\n| NEON x4 to NEON x3 and the QPU | published | predicted | sign |\n|---|---|---|---|\n");
+      "\n| gain of 3 NEON threads with the QPU over 4 NEON threads | published | predicted | "
+      "predicted sign |\n|---|---|---|---|\n");
   for (const Gain& gain : kGains) {
     const double predicted = modelled(gain);
     fmt::print("| {} | {:+.1f} % | {:+.1f} % | {} |\n", gain.what, 100 * gain.gain, 100 * predicted,

@@ -23,7 +23,8 @@ struct CapturedEdges {
   std::array<vp9::LoopFilterLimits, 2> limits{};    ///< limits of each edge
   std::array<std::uint8_t, kSide * kSide> samples;  ///< row by row; the boundary is in their middle
 
-  /// Returns the index of q0 of edge `index` in the square of samples.
+  /// Returns the index in `samples` of the first sample after the boundary (q0) on the first line
+  /// of edge `index`.
   [[nodiscard]] std::size_t q0(std::size_t index) const {
     const bool vertical = vp9::direction_of(kind) == vp9::EdgeDirection::vertical;
     const std::size_t along = index * vp9::kEdgeLength;

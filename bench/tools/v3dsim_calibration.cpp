@@ -314,7 +314,7 @@ double percent(double miss) {
 }
 
 std::string counts_of(const Figure& figure) {
-  if (!figure.counted) return "described | | ";
+  if (!figure.counted) return "loop described by hand | | ";
   const Statistics& s = *figure.counted;
   return fmt::format("{} | {:.1f} | {:.1f}", s.threads, s.per_thread(s.instructions),
                      s.per_thread(s.tmu.total(TmuKind::load) + s.tmu.total(TmuKind::store)));
@@ -373,7 +373,7 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
 
   fmt::print(
       "| dispatch | threads | instructions per thread | requests per thread | {0}, ms | "
-      "predicted, ms | interval, ms | error | {0} is "
+      "predicted, ms | interval, ms | error | is the {0} time in the interval? "
       "|\n|---|---|---|---|---|---|---|---|---|\n",
       times.empty() ? "published" : "measured");
   std::vector<double> errors;

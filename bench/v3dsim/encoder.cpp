@@ -187,7 +187,8 @@ bool order_fits(const Half<AddOp>& add, Version version, unsigned a_field, unsig
   return (key(add.a, a_field) > key(add.b, b_field)) == is_second_twin(add.op);
 }
 
-/// Operand fields of the four sources, and the two register addresses of 4.2.
+/// Values of an instruction's fields: one operand field per source, and for V3D 4.2 the register
+/// addresses of its two read ports.
 struct Operands {
   std::array<unsigned, 4> fields{};  ///< add a, add b, mul a, mul b
   unsigned address_a = 0, address_b = 0;

@@ -18,7 +18,8 @@ namespace {
 constexpr std::uint32_t kLargestSpan = 8U << 20;
 constexpr std::size_t kCachedPrograms = 64;
 
-/// Position of the walk: address and pending delay slots.
+/// State in which decoding reaches an instruction: its address, and the branches and thread
+/// switches whose delay slots have not ended.
 struct Place {
   std::uint32_t pc = 0;
   bool last_section = false;

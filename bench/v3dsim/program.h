@@ -81,7 +81,8 @@ struct Step {
   StepHalf<MulOp> mul;
   Branch branch;
   RegisterSet reads, writes;
-  /// Reason why the step stops the job, if it is a stop.
+  /// Fault that the job reports if it reaches this step; used only if no thread may execute the
+  /// step.
   std::string_view reason = "outside the code that can be reached";
 };
 

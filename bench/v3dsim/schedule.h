@@ -26,9 +26,9 @@ struct ScheduleConstants {
   double start = 200.0;
   double queue = 16.0;         ///< requests waiting at a memory unit before a QPU stalls; chosen
   double memory_queue = 48.0;  ///< lines waiting at the memory before a unit stalls; chosen
-  /// Number of supergroups that run at once; fitted, 1 rather than 2. The driver leaves the job's
-  /// maximum supergroup id at 0. Running one at a time explains why workgroups of 64 take twice as
-  /// long as those of 256.
+  /// Number of supergroups that run at once; fitted: 1 agrees with published times better than 2.
+  /// The cause may be that the driver leaves the job's maximum supergroup id at 0. One supergroup
+  /// at a time explains why workgroups of 64 take twice as long as those of 256.
   unsigned supergroups = 1;
 };
 

@@ -77,7 +77,7 @@ class StepBuilder {
       return;
     }
     if (write.magic && (version_ == Version::v71 || write.address > 4)) {
-      return fail("a signal that writes a magic address");
+      return fail("a signal that loads into a special register (magic address)");
     }
     step_.signal_to_register = true;
     step_.signal_index = write.magic ? static_cast<std::uint8_t>(kFirstAccumulator + write.address)

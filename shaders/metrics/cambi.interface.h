@@ -105,7 +105,9 @@ struct CambiMaskPush {
   uint flat_limit;
 };
 
-// cambi_scale.comp: an image whose samples are modes.
+// cambi_scale.comp makes the image of a scale. It takes samples of the previous image and replaces
+// each by the value that at least two of three neighbours have, or by their minimum: horizontally,
+// then vertically.
 // - Binding 0, read: the previous image.
 // - Binding 1, written: the new image.
 struct CambiScalePush {

@@ -165,7 +165,8 @@ void main() {
   for (uint i = self; i < kPresentWords; i += kInvocations) present[i] = 0u;
   if (self == 0u) low_bits = 0u;
   barrier();
-  // Two rows at a time; one invocation per pair of columns.
+  // Marks in `present` the values of the tile's own samples. The workgroup reads two rows at a time, each
+  // invocation one pair of columns.
   const int own_pair = (left >> 1) + int(self & 31u);
   int noted = kNone;
   for (int y = top + int(self >> 5); y < bottom; y += 2) {

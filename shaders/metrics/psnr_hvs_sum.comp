@@ -56,13 +56,13 @@ uint take(uvec2 step) {
   return taken;
 }
 
-// Returns the known steps of a run for the present sum.
+// Returns the steps of a run that were computed before for the binade of the present sum, or kUnknown.
 uvec2 run_step(uint run) {
   if (sums[run] == 0.0) return uvec2(0u);
   const uint binade = sum & 0x7f800000u;
   const uint lower = binades[run];
   const uvec4 known = steps[run];
-  // A lower binade of 0 means that there is no guess.
+  // `lower` is the smaller of the two binades that were guessed for the sum; 0: none was guessed.
   if (binade == 0u || lower == 0u) return kUnknown;
   return binade == lower ? known.xy : binade == lower + 0x00800000u ? known.zw : kUnknown;
 }

@@ -34,8 +34,8 @@ struct Place {
   uint stride;
   uint shift;
   uint last;
-  bool run;    // true if the run exists
-  bool block;  // true if the block exists
+  bool run;    // true if the plane has this run of blocks; workgroups may exceed the plane
+  bool block;  // true if the plane has this block
 };
 
 uint joined(uint low, uint high, uint shift) { return (low >> shift) | ((high << 1u) << (31u - shift)); }

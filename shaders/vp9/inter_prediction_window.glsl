@@ -24,8 +24,8 @@ struct BorderWord {
 #endif
 
 struct Window {
-  uint at;          // units of 8 bytes; with a border: the plane's first word
-  uint stride;      // units of 8 bytes from a row to the next
+  uint at;          // start of the row, in units of 8 bytes; with a border: index of the plane's first word
+  uint stride;      // distance from one row to the next, in units of 8 bytes
   // bits from the start of a unit to the start of the row; << 30: units from the row's first to its last
   uint bits;
 #ifndef HIGH_BIT_DEPTH

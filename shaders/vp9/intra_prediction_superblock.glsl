@@ -110,7 +110,7 @@ void predict_small(Block block, out Group rows[4]) {
     const Group from_4 = after_3(a0, a1);
     const Group from_8 = repeated(last_of(a1));
     const Group down = repeated(l[3]);
-    // Three consecutive groups, and the one before them.
+    // x0, x1 and x2 are three consecutive groups of the line; `before` is the group before x0.
     const bool to_the_right = mode == kD45 || mode == kD63;
     const bool downwards = mode == kD207;
     const Group before = to_the_right ? up_left : down;
@@ -275,8 +275,8 @@ Group line_group(Block block, uint part) {
   return result;
 }
 
-// Location of a square's rows in the block's line. Each row lies within two consecutive groups, beginning
-// at group `first` or at group `second`.
+// Location of the four rows of a 4x4 square in the block's line, which is stored in groups of four samples.
+// Each row lies within two consecutive groups, which begin at group `first` or at group `second`.
 struct Window {
   uint first;
   uint second;
@@ -355,8 +355,8 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
   }
 }
 
-// No branch ends the function early. The V3D compiler turns a function with an early return into a loop, in
-// which every value is moved by condition and stays in a register throughout.
+// No branch ends the function early. The V3D compiler turns a function with an early return into a loop in
+// which every move is conditional and every value keeps its register throughout.
 void do_item(uint item) {
   const uint kind = item >> kIntraKindShift;
   if (kind != kIntraNothing) {
@@ -402,9 +402,9 @@ void main() {
     const uvec2 superblock = superblocks[first + mine];
     uint at = superblock.x * kIntraLanes + lane;
     const uint end = at + superblock.y * kIntraLanes;
-    // All superblocks of the round take the same number of iterations. If lanes left the loop one by one,
-    // the V3D compiler would move every value by condition. It takes a workgroup's number to differ between
-    // lanes, so a count read through that number would have this effect.
+    // All superblocks of the round run the same number of iterations, and the V3D compiler must see that.
+    // In a loop that lanes can leave one by one, it makes every move conditional. It assumes that the
+    // workgroup's number differs between lanes. Therefore the count is read with `first`, not with `mine`.
     for (uint left = superblocks[first].y; left != 0u; --left) {
       do_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
       at += kIntraLanes;

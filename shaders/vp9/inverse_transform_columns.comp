@@ -8,7 +8,7 @@
 #define OFFSET 1024
 #include "vp9/inverse_transform_common.glsl"
 
-// Rows of the first pass; residuals replace them.
+// Input: the results of the first pass, over rows. The residuals overwrite them.
 layout(set = 0, binding = 3, std430) buffer Rows { uvec2 rows[]; };
 layout(set = 0, binding = 4, std430) buffer Frame { uint frame[]; };
 

@@ -3,7 +3,8 @@
 
 const uint kWordsOfFourColumns = 1u;
 
-// Transposes four samples of two rows, a word each, into four positions of two lines.
+// Unpacks two rows of four samples, one word (`a`, `b`) per row. `sK` gets sample K of both rows, one per
+// 16-bit half.
 void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint s3) {
   const uint ab01 = (a & 0xffffu) + (b << 16);
   const uint ab23 = (a >> 16) + (b & 0xffff0000u);
@@ -13,7 +14,7 @@ void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint 
   s3 = (ab23 >> 8) & kSamples;
 }
 
-// Transposes four positions of two lines back into two words.
+// Packs what columns_of() unpacked: `a` and `b` get the four samples of one row each.
 void rows_of(uint s0, uint s1, uint s2, uint s3, out uint a, out uint b) {
   const uint s01 = s0 + (s1 << 8);
   const uint s23 = s2 + (s3 << 8);
@@ -21,7 +22,8 @@ void rows_of(uint s0, uint s1, uint s2, uint s3, out uint a, out uint b) {
   b = (s01 >> 16) + (s23 & 0xffff0000u);
 }
 
-// Load words `word` and `word` + 1 of two rows into halves, and store them back.
+// Loads two consecutive words of each of two rows and unpacks their samples; store_pair() packs and stores
+// them.
 void load_pair(uint at, uint next, int k, inout uint s[16]) {
   const uvec2 a = plane_pairs[at];
   const uvec2 b = plane_pairs[next];

@@ -23,8 +23,8 @@ layout(push_constant, std430) uniform Push { LoopFilterPush push; };
 void main() {
   const uvec2 mine = dispatches[push.dispatch_index];
   uint round = mine.x + gl_WorkGroupID.x;
-  // All lanes take the same number of iterations. If lanes left the loop one by one, the V3D compiler would
-  // move every value by condition, also the values that it has to spill.
+  // All lanes run the same number of iterations. In a loop that lanes can leave one by one, the V3D compiler
+  // makes every move conditional, also the moves of values that it has to spill.
   for (uint left = mine.y; left != 0u; --left, round += gl_NumWorkGroups.x) {
     const uvec2 range = rounds[round];
     const uint index = range.x + (gl_LocalInvocationID.x >> kInvocationsPerEdgeLog2);

@@ -33,9 +33,9 @@ void main() {
   // step 0, which has no edges.
   const uint superblock = wave.first_superblock + gl_WorkGroupID.x;
   uint next = superblock < wave.last_superblock ? superblocks[superblock] : 0u;
-  // All superblocks of the wave take the same number of iterations; those with fewer steps repeat step 0.
-  // The V3D compiler takes a workgroup's number to differ between lanes. In a loop that lanes leave one by
-  // one it moves every value by condition, also the values that it has to spill.
+  // All superblocks of the wave run the same number of iterations; those with fewer steps repeat step 0.
+  // The V3D compiler assumes that a workgroup's number differs between lanes. In a loop that lanes can leave
+  // one by one, it makes every move conditional, also the moves of values that it has to spill.
   for (uint left = wave.steps; left != 0u; --left) {
     const LoopFilterWaveStep step = steps[next];
     next = step.next_step;

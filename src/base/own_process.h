@@ -11,7 +11,8 @@ namespace sidecore {
 /// Remembers the process in which an object was created.
 class OwnProcess {
  public:
-  /// Returns true in that process, and false in a child that fork() created since.
+  /// Returns true in the process that created this object, and false in a child that fork() created
+  /// later.
   [[nodiscard]] bool is_here() const { return ::getpid() == process_; }
 
  private:

@@ -33,7 +33,8 @@ std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms) 
 std::optional<float> certified_mean_of_serial(const BoundedSum& sum, std::uint64_t terms) {
   const auto n = static_cast<double>(terms);
   const double mean = sum.value / n;
-  if (sum.error == 0) return static_cast<float>(mean);  // the scalar mean, ties included
+  // An exact sum gives the scalar definition's mean, also if the mean is a tie.
+  if (sum.error == 0) return static_cast<float>(mean);
   // The last term covers the two divisions and the two additions below.
   const double error = sum.error / n * kSlack + 4 * kHalfUlp * sum.largest;
   const auto lowest = static_cast<float>(mean - error);

@@ -16,7 +16,8 @@ using SpeedMatrix = std::array<SpeedVector, kSpeedElements>;  ///< rows
 /// anything.
 inline constexpr std::size_t kSpeedRowLanes = 28;
 using SpeedRows = std::array<std::array<float, kSpeedRowLanes>, kSpeedElements>;
-/// A smaller magnitude counts as 0.
+/// Limit below which an eigenvalue, or the diagonal element of a triangular matrix, counts as 0.
+/// Also the relative limit for elements that are small beside their neighbours.
 inline constexpr double kSpeedEpsilon = 1e-6;
 
 /// Returns the eigenvalues of a symmetric matrix in the order in which the algorithm finds them. It

@@ -80,7 +80,7 @@ inline constexpr std::int32_t kVifNoise = 2 << 16;
 /// Added to the reference's variance before it divides the covariance, in units of 2^-16.
 inline constexpr double kVifEpsilon = 65536 * 1.0e-10;
 
-/// log2 of numbers from their first 16 bits, in units of 2^-11.
+/// Table of logarithms to base 2, in units of 2^-11. Only a number's 16 highest bits count.
 class VifLog2Table {
  public:
   [[nodiscard]] static const VifLog2Table& instance();

@@ -29,7 +29,7 @@ struct VmafTransform {
   std::optional<double> constant;
   std::optional<double> linear;
   std::optional<double> square;
-  std::vector<std::pair<double, double>> knots;  ///< (from, to), ascending; none or at least 2
+  std::vector<std::pair<double, double>> knots;  ///< (x, y) with ascending x; empty, or at least 2
   bool at_most_input = false;
   bool at_least_input = false;
   bool enabled = false;  ///< the default; a ModelRequest can set it

@@ -210,7 +210,7 @@ void read_normalisation(const ModelReader& reader, VmafModel& model) {
   const std::size_t count = model.inputs.size() + 1;
   const std::vector<double> slopes = reader.numbers("slopes", count);
   const std::vector<double> intercepts = reader.numbers("intercepts", count);
-  if (slopes.front() == 0) throw reader.error("the slope of its score must not be 0");
+  if (slopes.front() == 0) throw reader.error("slopes[0], the slope of the score, must not be 0");
   model.slope = slopes.front();
   model.intercept = intercepts.front();
   for (std::size_t i = 1; i < count; ++i) {

@@ -26,7 +26,7 @@ Integer number(std::string_view key, std::string_view value, Integer most) {
   Integer number = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (error != std::errc() || end != value.data() + value.size() || number < 1 || number > most) {
-    throw usage_error("{}: '{}' is not 1 to {}", key, value, most);
+    throw usage_error("{}: '{}' is not a whole number from 1 to {}", key, value, most);
   }
   return number;
 }

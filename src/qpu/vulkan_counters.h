@@ -1,5 +1,5 @@
-// VK_KHR_performance_query: the counters that a device offers, and the objects that a counting
-// device keeps open.
+// Performance counters through VK_KHR_performance_query: the counters that a device offers, and the
+// Vulkan objects that a device needs while it counts.
 #pragma once
 
 #include <cstdint>

@@ -67,7 +67,8 @@ class Surface {
     std::shared_ptr<ExportedImage> exported = exchange(std::move(other));
     if (exported != nullptr && picture != nullptr) picture->export_to(std::move(exported));
   }
-  /// Holds no picture, because picture `number` was lost; an exported image becomes black.
+  /// Releases the held picture, because picture `number`, which was to replace it, is lost. An
+  /// exported image becomes black.
   void lose(std::uint64_t number) {
     const std::shared_ptr<ExportedImage> exported = exchange({});
     if (exported != nullptr) exported->write(number, nullptr);

@@ -479,7 +479,10 @@ void TileParser::read_inter_modes(Block& block) {
   PredictionMode mode = kZeroMv;
   if (frame_->header.segmentation.active(block.segment, kSegmentSkip)) {
     if (block.size < kBlock8x8)
-      throw usage_error("a block below 8x8 is in a segment whose blocks are skipped");
+      throw usage_error(
+          "a block is smaller than 8x8, but its segment has the feature 'skip': blocks there must "
+          "be "
+          "at least 8x8");
   } else if (block.size >= kBlock8x8) {
     mode = read_inter_mode(mode_context);
   }

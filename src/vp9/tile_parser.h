@@ -34,7 +34,8 @@ class TileParser {
  public:
   TileParser() = default;
 
-  /// Prepares for a column of a frame. `above` spans the frame and is shared by its parsers.
+  /// Prepares to parse one tile column of a frame. `above`, the context of the row above, covers
+  /// the frame's whole width; the parsers of all columns share it.
   void start(const FrameContext& frame, PictureData& picture, TileColumn& column,
              EdgeContext& above);
 

@@ -644,7 +644,8 @@ TEST(GstDecoder, WhatIsSetWronglyIsOneWarning) {
   EXPECT_FALSE(made.stage_times);
   ASSERT_EQ(made.warnings.size(), 3U);
   EXPECT_NE(made.warnings[0].find("SIDECORE_PLAN: plan: 'loop_filter=gpu'"), std::string::npos);
-  EXPECT_EQ(made.warnings[1], "SIDECORE_THREADS: threads: 'abc' is not 1 to 256");
+  EXPECT_EQ(made.warnings[1],
+            "SIDECORE_THREADS: threads: 'abc' is not a whole number from 1 to 256");
   EXPECT_EQ(made.warnings[2], "SIDECORE_STAGE_TIMES: stage_times: 'yes' is neither on nor off");
 }
 

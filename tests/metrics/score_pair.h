@@ -8,7 +8,8 @@
 
 namespace sidecore::test {
 
-/// Returns the scores of one request from the implementation's kernel of its family.
+/// Returns the scores of one request for a pair of pictures, computed by the kernel that `kernels`
+/// has for the request's family.
 inline std::vector<double> score_pair(metrics::KernelChoice kernels,
                                       const metrics::FeatureRequest& request,
                                       const video::Picture& reference,

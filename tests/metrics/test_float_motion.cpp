@@ -64,7 +64,7 @@ const auto kClips = ::testing::ValuesIn(test::load_goldens());
 INSTANTIATE_TEST_SUITE_P(Clips, FloatMotionGolden, kClips, kName);
 INSTANTIATE_TEST_SUITE_P(Clips, FloatMotionNeonGolden, kClips, kName);
 
-/// Returns the change from one picture to the next, from a kernel.
+/// Returns the value of float_motion that `kernels` computes for `current` after `previous`.
 double change(metrics::KernelChoice kernels, const video::Picture& previous,
               const video::Picture& current) {
   const FeatureRequest request = metrics::parse_feature_request("float_motion");

@@ -181,8 +181,8 @@ TEST_P(VifWindows, OfTheLargestAndSmallestNumbersKeepWhatTheDefinitionSays) {
   EXPECT_EQ(tally.wrong, 0U);
 }
 
-/// Tests equal pictures, and pictures that differ only in contrast: the quotients are whole or
-/// simple.
+/// Tests windows of equal pictures, and of pictures that differ only in contrast. Their gain is a
+/// fraction of two small integers.
 TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
   Random random(20261129);
   Tally tally;

@@ -70,8 +70,8 @@ class VulkanDevice;
 
 struct ProgramResult {
   std::string device;
-  /// Final contents of the buffers, in the order of the request. With a memory offset, of the whole
-  /// memory.
+  /// Final contents of the buffers, in the order of ProgramSpec::buffers. If memory_offset is set,
+  /// each element has the whole memory, from offset 0.
   std::vector<std::vector<std::byte>> buffers;
   std::uint64_t gpu_ns = 0;              ///< ns between timestamps around the dispatches
   std::uint64_t submit_to_fence_ns = 0;  ///< median of the repeats, in ns

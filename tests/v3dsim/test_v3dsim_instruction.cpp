@@ -303,7 +303,7 @@ TEST(V3dInstruction, TheOrderOfOperandsSelectsTheTwin) {
   const auto word = encode(in, Version::v71);
   ASSERT_TRUE(word);
   EXPECT_EQ(disassemble(*word, Version::v71), "fmax rf1, rf9, rf3; nop");
-  in.add.b = in.add.a;  // equal keys can only encode the first operation of the pair
+  in.add.b = in.add.a;  // equal operands have only one order, which encodes fmin
   EXPECT_FALSE(encode(in, Version::v71));
 }
 

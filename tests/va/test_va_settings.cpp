@@ -106,8 +106,9 @@ TEST(VaSettings, WhatIsWrongIsOneLine) {
   EXPECT_EQ(player.checksums(), checksums_of("size-2x2"));
   const std::vector<std::string> errors = display.errors();
   ASSERT_EQ(errors.size(), 3U);
-  EXPECT_NE(errors[0].find("sidecore.conf, line 1: threads: 'many' is not 1 to 256"),
-            std::string::npos);
+  EXPECT_NE(
+      errors[0].find("sidecore.conf, line 1: threads: 'many' is not a whole number from 1 to 256"),
+      std::string::npos);
   EXPECT_NE(errors[1].find("line 3: 'plam' is not a setting"), std::string::npos);
   EXPECT_NE(errors[2].find("SIDECORE_PLAN: plan: 'loop_filter=gpu' is neither"), std::string::npos);
   EXPECT_TRUE(any_contains(display.messages(), "plan neon, threads 1"));

@@ -240,7 +240,8 @@ inline void begin_switch(Thread& thread) {
     thread.last_section = true;  // two consecutive switches begin the last section
     return;
   }
-  if (thread.switch_delay != 0) raise(FaultKind::bad_code, "thrsw in the delay slots of another");
+  if (thread.switch_delay != 0)
+    raise(FaultKind::bad_code, "thrsw in the delay slots of another thrsw");
   thread.switch_delay = 3;
   thread.ending = thread.last_section;
 }

@@ -89,7 +89,7 @@ void decouple_row(const metrics::PerBand<PaddedRows>& reference,
                   const metrics::PerBand<PaddedRows>& distorted, const metrics::AdmScale& scale,
                   int y, double gain_limit, DetailRing& ring);
 
-/// Returns the sums of row y. The ring must have its neighbouring rows.
+/// Returns the sums of row y. The ring must hold rows y - 1, y and y + 1.
 [[nodiscard]] metrics::AdmSums::Scale sum_row(const metrics::PerBand<PaddedRows>& reference,
                                               DetailRing& ring, const metrics::AdmScale& scale,
                                               int y, double p_norm);

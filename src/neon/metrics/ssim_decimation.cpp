@@ -119,7 +119,7 @@ bool sums_are_exact(const float* row, int width) {
   return vmaxvq_u32(inexact) == 0;
 }
 
-/// Sums of four neighbouring results.
+/// Weighted sums of four neighbouring output samples, in binary64.
 struct FourSums {
   float64x2_t low = vdupq_n_f64(0);
   float64x2_t high = vdupq_n_f64(0);

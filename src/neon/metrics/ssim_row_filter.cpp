@@ -127,7 +127,8 @@ template <std::size_t... Two>
 
 /// Number of pairs of neighbouring windows that contain a given pair of neighbouring samples.
 constexpr std::size_t kOpenNeighbours = kSsimDistinctWeights;
-/// Sums of these windows. Index: number, modulo 6, of the windows' first pair of samples.
+/// One element per pair of neighbouring windows; its lanes are the two windows' sums. Index:
+/// number, modulo 6, of the pair of samples with which the windows begin.
 using OpenNeighbours = std::array<float64x2_t, kOpenNeighbours>;
 
 /// Returns the index of the windows in which pair of samples `Number`, modulo 6, has the weight

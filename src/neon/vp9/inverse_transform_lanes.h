@@ -13,9 +13,10 @@
 
 namespace sidecore::neon::inverse_transform {
 
-/// Cosines and sines in the order in which the transforms use them, one vector of 16-bit lanes per
-/// line: DCT of 4 and 8; odd part of 16; odd part of 32 (two lines); negative ones; negative ones
-/// of the ADST of 16, then the sines of the ADST of 4.
+/// Factors of the transforms, in the order of their use; each line is one vector of 16-bit lanes.
+/// Lines 1 to 4 have the DCT's cosines: sizes 4 and 8; odd part of size 16; odd part of size 32
+/// (two lines). Line 5 has negated cosines of the DCT; line 6 has negated cosines of the ADST of
+/// size 16 and the sines of the ADST of size 4.
 inline constexpr std::array<std::int16_t, 48> kFactors = {
     11585,  -11585, 6270,   15137,  3196,   16069, 13623, 9102,  //
     1606,   16305,  12665,  10394,  7723,   14449, 15679, 4756,  //

@@ -95,7 +95,8 @@ std::uint32_t settled_error(metrics::SsimPart part) {
   }
 }
 
-/// Returns the fraction bits of a serial sum's quantum if the sum equals the number of windows.
+/// Returns the number of bits after the binary point of a binary64 number that is as large as
+/// `windows`. The sum of one similarity over so many windows has its coarsest precision there.
 int coarsest_fraction(std::uint64_t windows) {
   return 53 - static_cast<int>(std::bit_width(windows));
 }
