@@ -3,6 +3,10 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <memory>
+
+#include "base/outcome.h"
+#include "qpu/device.h"
 
 namespace sidecore::commands {
 
@@ -13,5 +17,9 @@ void add_report_command(CLI::App& app);
 void add_schema_command(CLI::App& app);
 void add_shaderdb_command(CLI::App& app);
 void add_split_command(CLI::App& app);
+
+/// Opens a device. If the options name one, it must exist; otherwise the reason for a missing
+/// device is returned.
+[[nodiscard]] Outcome<std::unique_ptr<qpu::Device>> open_device(const qpu::DeviceOptions& options);
 
 }  // namespace sidecore::commands

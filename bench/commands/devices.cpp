@@ -11,9 +11,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/error.h"
 #include "commands/commands.h"
 #include "kernels/registry.h"
-#include "qpu/device.h"
 
 namespace sidecore::commands {
 namespace {
@@ -145,6 +145,16 @@ void run(bool json) {
 }
 
 }  // namespace
+
+Outcome<std::unique_ptr<qpu::Device>> open_device(const qpu::DeviceOptions& options) {
+  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
+  try {
+    return Opened{qpu::Device::open(options)};
+  } catch (const Error& error) {
+    if (!options.selector.empty() || error.kind() != ErrorKind::environment) throw;
+    return Opened::none(error.what());
+  }
+}
 
 void add_devices_command(CLI::App& app) {
   CLI::App* command =

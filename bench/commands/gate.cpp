@@ -207,22 +207,6 @@ const gates::Kernel* choose_companion_kernel(const gates::Kernel& kernel, const 
   return others.empty() ? nullptr : others.front();  // the gates reject it and say why
 }
 
-/// Opens the device. If --device names one, it must exist; otherwise a missing device is not an
-/// error, because NEON can still be compared with scalar code.
-Outcome<std::unique_ptr<qpu::Device>> open_device(const GateArguments& arguments) {
-  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
-  qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
-  options.selector = arguments.device;
-  options.shader_directory = arguments.shader_directory;
-  try {
-    return Opened{qpu::Device::open(options)};
-  } catch (const Error& error) {
-    const bool tolerable = error.kind() == ErrorKind::environment && arguments.device.empty();
-    if (!tolerable) throw;
-    return Opened::none(error.what());
-  }
-}
-
 void refuse_differences(const gates::GateReport& report) {
   for (const gates::KernelReport& kernel : report.kernels) {
     if (kernel.m1 && !kernel.m1->holds()) {
@@ -284,7 +268,11 @@ void run(const GateArguments& arguments) {
   // Open the file first, so that a path that cannot be written fails before minutes of work.
   std::unique_ptr<AtomicFile> json;
   if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
-  const Outcome<std::unique_ptr<qpu::Device>> device = open_device(arguments);
+  qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
+  device_options.selector = arguments.device;
+  device_options.shader_directory = arguments.shader_directory;
+  // NEON can be compared with scalar code even if there is no device.
+  const Outcome<std::unique_ptr<qpu::Device>> device = open_device(device_options);
   setting.device.reason = device.reason;
   if (device) setting.device.value = device->get();
   gates::GateReport report = gates::run_gates(setting, options);

@@ -46,18 +46,11 @@ struct SplitOptions {
   std::string install_to;  ///< empty: the file that players of this user read
 };
 
-/// Opens the device. If --device names one, it must exist; otherwise it may be missing.
-Outcome<std::unique_ptr<qpu::Device>> open_device(const SplitOptions& options) {
-  using Opened = Outcome<std::unique_ptr<qpu::Device>>;
-  if (options.no_qpu) return Opened::none("--no-qpu was given");
+Outcome<std::unique_ptr<qpu::Device>> open_split_device(const SplitOptions& options) {
+  if (options.no_qpu) return {std::nullopt, "--no-qpu was given"};
   qpu::DeviceOptions device = qpu::DeviceOptions::from_environment();
   device.selector = options.device;
-  try {
-    return Opened{qpu::Device::open(device)};
-  } catch (const Error& error) {
-    if (!options.device.empty() || error.kind() != ErrorKind::environment) throw;
-    return Opened::none(error.what());
-  }
+  return open_device(device);
 }
 
 /// Reads the costs that come from files instead of measurements: gate results and models.
@@ -215,7 +208,7 @@ void run_split(const SplitOptions& options) {
   read_costs(options, propose);
   propose.threads = options.threads.value_or(propose.cores);
   Outcome<std::unique_ptr<qpu::Device>> device;
-  if (!propose.board_costs) device = open_device(options);
+  if (!propose.board_costs) device = open_split_device(options);
   if (device) propose.device.value = device->get();
   propose.device.reason = device.reason;
   // A Vulkan driver on the CPU is slow: all pixel stages are measured on it only if it is named.
@@ -269,7 +262,7 @@ void add_split_command(CLI::App& app) {
       ->check(cli::at_least_one());
   command
       ->add_option("--threads", options->threads, "Most threads of a plan (default: one per core)")
-      ->check(CLI::Range(1, 256));
+      ->check(CLI::Range(1, kMaxThreads));
   command
       ->add_flag("--start-at-key-frame", options->start_at_key_frame,
                  "Skip packets before the first key frame, and damaged packets up to the next key "

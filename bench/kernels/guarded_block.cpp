@@ -4,14 +4,15 @@
 
 #include <utility>
 
+#include "base/rounding.h"
+
 namespace sidecore::bench {
 
 std::size_t GuardedBlock::add(std::string name, std::size_t bytes) {
-  const std::size_t offset = (bytes_ + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t offset = round_up(bytes_, kAlignment);
   regions_.push_back({std::move(name), offset, bytes});
-  bytes_ = offset + bytes + kGuardBytes;
   // Rounded up, because buffers are bound, copied and filled in whole words.
-  bytes_ = (bytes_ + 15) / 16 * 16;
+  bytes_ = round_up(offset + bytes + kGuardBytes, 16);
   return regions_.size() - 1;
 }
 

@@ -8,7 +8,6 @@
 #include "base/markup.h"
 #include "model/candidate.h"
 #include "report/chart.h"
-#include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
 
@@ -60,22 +59,9 @@ BarChart chart_of(const Proposal& proposal) {
   return chart;
 }
 
-std::string plan_table(const Proposal& proposal) {
-  const bool run = was_run(proposal);
-  std::vector<std::string> header{"plan", "predicted pictures/s", "from", "to"};
-  if (run) header.insert(header.end(), {"measured pictures/s", "measured vs predicted"});
-  Table table(std::move(header), 1);
-  for (const PlanResult& plan : proposal.plans) {
-    std::vector<std::string> row{label_of(plan), rate(proposal, plan.predicted.expected),
-                                 rate(proposal, plan.predicted.high),
-                                 rate(proposal, plan.predicted.low)};
-    if (run) {
-      const std::optional<double> error = prediction_error(plan);
-      row.push_back(plan.measured ? rate(proposal, *plan.measured) : "-");
-      row.push_back(error ? percent(*error) : "-");
-    }
-    table.add(std::move(row));
-  }
+std::string html_of(const split::TableRows& rows) {
+  Table table(rows.front(), 1);
+  std::for_each(rows.begin() + 1, rows.end(), [&](const auto& row) { table.add(row); });
   return table.html();
 }
 
@@ -113,52 +99,18 @@ std::string aim_html(const Proposal& proposal) {
   if (proposal.aim == split::Aim::speed) return {};
   const bool any_played = std::ranges::any_of(
       proposal.plans, [](const PlanResult& plan) { return plan.played.has_value(); });
-  std::vector<std::string> header{fmt::format("at {:g} pictures/s", proposal.fps),
-                                  "CPU ms per picture, predicted", "from", "to"};
-  if (any_played) {
-    header.insert(header.end(), {"played", "mJ per picture", "missed", "latency p99, ms"});
-  }
-  Table table(std::move(header), 1);
-  const auto milliseconds = [](double seconds) { return fmt::format("{:.2f}", 1e3 * seconds); };
-  for (const PlanResult& plan : proposal.plans) {
-    if (!plan.played && !keeps_rate(proposal, plan)) continue;
-    std::vector<std::string> row{label_of(plan)};
-    for (const double seconds : {plan.cpu.expected, plan.cpu.low, plan.cpu.high}) {
-      row.push_back(milliseconds(seconds / proposal.pictures));
-    }
-    if (plan.played) {
-      const split::PlayedPlan& played = *plan.played;
-      row.push_back(milliseconds(played.cpu_seconds));
-      row.push_back(played.joules ? fmt::format("{:.1f}", 1e3 * *played.joules) : "-");
-      row.push_back(fmt::format("{} of {}", played.missed, played.pictures));
-      row.push_back(milliseconds(played.latency_p99));
-    } else if (any_played) {
-      row.insert(row.end(), 4, "-");
-    }
-    table.add(std::move(row));
+  split::TableRows rows = aim_rows(
+      proposal, {fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms per picture, predicted",
+                 "from", "to", "played", "mJ per picture", "missed", "latency p99, ms"});
+  for (std::vector<std::string>& row : rows) {
+    if (!any_played) row.resize(4);
   }
   std::string energy;
   if (!proposal.energy_sensor.empty()) energy = "Energy: " + proposal.energy_sensor + ".";
   if (const std::string why = why_no_energy(proposal); !why.empty()) {
     energy = "Energy is not known: " + why + ".";
   }
-  return table.html() + (energy.empty() ? "" : paragraph(energy, "quiet"));
-}
-
-std::string stage_table(const Proposal& proposal) {
-  std::vector<std::string> header{"predicted, ms per picture"};
-  const std::vector<vp9::ClockRow> columns = split::stage_columns(proposal);
-  for (const vp9::ClockRow column : columns) header.emplace_back(to_string(column));
-  Table table(std::move(header), 1);
-  for (const split::StageCosts& costs : proposal.stages) {
-    std::vector<std::string> row{label_of(costs)};
-    for (const vp9::ClockRow column : columns) {
-      const double seconds = costs.seconds[static_cast<std::size_t>(column)];
-      row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
-    }
-    table.add(std::move(row));
-  }
-  return table.html();
+  return html_of(rows) + (energy.empty() ? "" : paragraph(energy, "quiet"));
 }
 
 std::string assumptions(const Proposal& proposal) {
@@ -191,12 +143,14 @@ std::string html_of(const SplitFile& file) {
           ? "A bar is the prediction, its whisker the interval, a diamond the measurement."
           : "A bar is the prediction, its whisker the interval.",
       "quiet");
-  out += aim_html(proposal) + plan_table(proposal);
+  out += aim_html(proposal) +
+         html_of(plan_rows(proposal, {"plan", "predicted pictures/s", "from", "to",
+                                      "measured pictures/s", "measured vs predicted"}));
   if (const std::string why = why_not_run(proposal); !why.empty()) {
     out += paragraph(
         fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was", why), "quiet");
   }
-  return out + stage_table(proposal) + assumptions(proposal) +
+  return out + html_of(stage_rows(proposal)) + assumptions(proposal) +
          source_line(file.source.number, "plans, stages");
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "base/text_table.h"
 
@@ -22,66 +23,33 @@ std::string label_of(const model::Candidate& candidate, bool modelled) {
   return candidate.label() + (modelled ? " (model, not measured)" : "");
 }
 
-std::string stage_table(const Proposal& proposal) {
-  std::vector<std::string> header{"predicted, ms per picture"};
-  const std::vector<vp9::ClockRow> columns = stage_columns(proposal);
-  for (const vp9::ClockRow column : columns) header.emplace_back(to_string(column));
-  TextTable table(header, 1);
-  for (const StageCosts& costs : proposal.stages) {
-    std::vector<std::string> row{label_of(costs)};
-    for (const vp9::ClockRow column : columns) {
-      const double seconds = costs.seconds[static_cast<std::size_t>(column)];
-      row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
-    }
-    table.add(row);
-  }
-  return table.text();
-}
-
-std::string plan_table(const Proposal& proposal) {
-  const bool run = was_run(proposal);
-  std::vector<std::string> header{"pictures/s by plan", "predicted", "from", "to"};
-  if (run) header.insert(header.end(), {"measured", "measured vs predicted"});
-  TextTable table(header, 1);
-  for (const PlanResult& plan : proposal.plans) {
-    std::vector<std::string> row{label_of(plan), rate_text(proposal, plan.predicted.expected),
-                                 rate_text(proposal, plan.predicted.high),
-                                 rate_text(proposal, plan.predicted.low)};
-    if (run) {
-      row.push_back(plan.measured ? rate_text(proposal, *plan.measured) : "-");
-      row.push_back(error_text(plan));
-    }
-    table.add(row);
-  }
-  return table.text();
-}
-
 std::string milliseconds(const Proposal& proposal, double seconds_of_rest) {
   return fmt::format("{:.2f}", 1e3 * seconds_of_rest / proposal.pictures);
 }
 
-std::string aim_table(const Proposal& proposal) {
-  TextTable table(
-      {fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms/picture, predicted", "from", "to",
-       "CPU ms/picture, played", "mJ/picture", "missed deadlines", "latency p99, ms"},
-      1);
-  for (const PlanResult& plan : proposal.plans) {
-    if (!keeps_rate(proposal, plan) && !plan.played) continue;
-    std::vector<std::string> row{label_of(plan), milliseconds(proposal, plan.cpu.expected),
-                                 milliseconds(proposal, plan.cpu.low),
-                                 milliseconds(proposal, plan.cpu.high)};
-    if (plan.played) {
-      const PlayedPlan& played = *plan.played;
-      row.push_back(fmt::format("{:.2f}", 1e3 * played.cpu_seconds));
-      row.push_back(played.joules ? fmt::format("{:.1f}", 1e3 * *played.joules) : "-");
-      row.push_back(fmt::format("{} of {}", played.missed, played.pictures));
-      row.push_back(fmt::format("{:.2f}", 1e3 * played.latency_p99));
-    } else {
-      row.insert(row.end(), 4, "-");
-    }
-    table.add(row);
+/// Returns the clock rows in which any plan takes time.
+std::vector<vp9::ClockRow> stage_columns(const Proposal& proposal) {
+  std::vector<vp9::ClockRow> columns;
+  for (const vp9::ClockRow row : vp9::kClockRows) {
+    const bool takes_time = std::ranges::any_of(proposal.stages, [&](const StageCosts& costs) {
+      return costs.seconds[static_cast<std::size_t>(row)] > 0;
+    });
+    if (takes_time) columns.push_back(row);
   }
-  std::string text = table.text();
+  return columns;
+}
+
+std::string text_of(const TableRows& rows) {
+  TextTable table(rows.front(), 1);
+  std::for_each(rows.begin() + 1, rows.end(), [&](const auto& row) { table.add(row); });
+  return table.text();
+}
+
+std::string aim_text(const Proposal& proposal) {
+  std::string text = text_of(aim_rows(
+      proposal,
+      {fmt::format("at {:g} pictures/s", proposal.fps), "CPU ms/picture, predicted", "from", "to",
+       "CPU ms/picture, played", "mJ/picture", "missed deadlines", "latency p99, ms"}));
   if (const std::string why = why_no_energy(proposal); !why.empty()) {
     text += "energy is unknown: " + why + "\n";
   } else if (!proposal.energy_sensor.empty()) {
@@ -184,19 +152,57 @@ std::optional<double> prediction_error(const PlanResult& plan) {
   return plan.predicted.expected / *plan.measured - 1;
 }
 
-std::vector<vp9::ClockRow> stage_columns(const Proposal& proposal) {
-  std::vector<vp9::ClockRow> columns;
-  for (const vp9::ClockRow row : vp9::kClockRows) {
-    const bool takes_time = std::ranges::any_of(proposal.stages, [&](const StageCosts& costs) {
-      return costs.seconds[static_cast<std::size_t>(row)] > 0;
-    });
-    if (takes_time) columns.push_back(row);
-  }
-  return columns;
-}
-
 double frame_rate(const Proposal& proposal, double seconds) {
   return seconds > 0 ? proposal.pictures / seconds : 0;
+}
+
+TableRows plan_rows(const Proposal& proposal, std::vector<std::string> header) {
+  const bool run = was_run(proposal);
+  if (!run) header.resize(4);
+  TableRows rows{std::move(header)};
+  for (const PlanResult& plan : proposal.plans) {
+    std::vector<std::string>& row = rows.emplace_back(std::vector{
+        label_of(plan), rate_text(proposal, plan.predicted.expected),
+        rate_text(proposal, plan.predicted.high), rate_text(proposal, plan.predicted.low)});
+    if (!run) continue;
+    row.push_back(plan.measured ? rate_text(proposal, *plan.measured) : "-");
+    row.push_back(error_text(plan));
+  }
+  return rows;
+}
+
+TableRows aim_rows(const Proposal& proposal, std::vector<std::string> header) {
+  TableRows rows{std::move(header)};
+  for (const PlanResult& plan : proposal.plans) {
+    if (!plan.played && !keeps_rate(proposal, plan)) continue;
+    std::vector<std::string>& row = rows.emplace_back(
+        std::vector{label_of(plan), milliseconds(proposal, plan.cpu.expected),
+                    milliseconds(proposal, plan.cpu.low), milliseconds(proposal, plan.cpu.high)});
+    if (!plan.played) {
+      row.insert(row.end(), 4, "-");
+      continue;
+    }
+    const PlayedPlan& played = *plan.played;
+    row.push_back(fmt::format("{:.2f}", 1e3 * played.cpu_seconds));
+    row.push_back(played.joules ? fmt::format("{:.1f}", 1e3 * *played.joules) : "-");
+    row.push_back(fmt::format("{} of {}", played.missed, played.pictures));
+    row.push_back(fmt::format("{:.2f}", 1e3 * played.latency_p99));
+  }
+  return rows;
+}
+
+TableRows stage_rows(const Proposal& proposal) {
+  const std::vector<vp9::ClockRow> columns = stage_columns(proposal);
+  TableRows rows{{"predicted, ms per picture"}};
+  for (const vp9::ClockRow column : columns) rows.front().emplace_back(to_string(column));
+  for (const StageCosts& costs : proposal.stages) {
+    std::vector<std::string>& row = rows.emplace_back(std::vector{label_of(costs)});
+    for (const vp9::ClockRow column : columns) {
+      const double seconds = costs.seconds[static_cast<std::size_t>(column)];
+      row.push_back(fmt::format("{:.3f}", 1e3 * seconds));
+    }
+  }
+  return rows;
 }
 
 std::string label_of(const PlanResult& plan) {
@@ -273,11 +279,13 @@ std::string to_text(const Proposal& proposal) {
   if (!proposal.cpu.empty()) text += fmt::format("CPU: {}\n", proposal.cpu);
   text += proposal.qpu ? fmt::format("QPU: {}\n", *proposal.qpu)
                        : fmt::format("no plan with a QPU: {}\n", proposal.qpu.reason);
-  text += "\n" + stage_table(proposal) + "\n" + plan_table(proposal);
+  text += "\n" + text_of(stage_rows(proposal)) + "\n" +
+          text_of(plan_rows(proposal, {"pictures/s by plan", "predicted", "from", "to", "measured",
+                                       "measured vs predicted"}));
   if (const std::string why = why_not_run(proposal); !why.empty())
     text +=
         fmt::format("{} run: {}\n", was_run(proposal) ? "some plans were not" : "no plan was", why);
-  if (proposal.aim != Aim::speed) text += "\n" + aim_table(proposal);
+  if (proposal.aim != Aim::speed) text += "\n" + aim_text(proposal);
   text += "\n" + best_sentence(proposal) + "\n";
   if (proposal.rival) text += rival_sentence(proposal) + "\n";
   text += "\nassumed:\n";

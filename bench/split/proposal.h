@@ -94,8 +94,17 @@ void choose_for_aim(Proposal& proposal);
 /// Returns pictures per second if the remaining frames take `seconds`; 0 for 0 seconds.
 [[nodiscard]] double frame_rate(const Proposal& proposal, double seconds);
 
-/// Returns the clock rows in which any plan takes time.
-[[nodiscard]] std::vector<vp9::ClockRow> stage_columns(const Proposal& proposal);
+/// Cells of a table. The header is first; each other row has a plan's label, then figures.
+using TableRows = std::vector<std::vector<std::string>>;
+/// Returns the pictures per second of all plans under a header of six cells: label, predicted,
+/// least, most, measured, prediction_error(). The last two are left out if no plan was run.
+[[nodiscard]] TableRows plan_rows(const Proposal& proposal, std::vector<std::string> header);
+/// Returns the plans that keep the aim's rate or were played, under a header of eight cells: label,
+/// CPU milliseconds per picture predicted, least, most; of playback the CPU milliseconds and
+/// millijoules per picture, the missed deadlines, and the latency.
+[[nodiscard]] TableRows aim_rows(const Proposal& proposal, std::vector<std::string> header);
+/// Returns the predicted milliseconds per picture of all stages that take time.
+[[nodiscard]] TableRows stage_rows(const Proposal& proposal);
 
 /// Returns the candidate's label, with "model, not measured" if it rests on a model.
 [[nodiscard]] std::string label_of(const PlanResult& plan);

@@ -17,10 +17,7 @@ layout(push_constant, std430) uniform Push { AdmIntegerRowsPush push; };
 const uint kInvocations = kIntegerAdmRows * kIntegerAdmLanes;
 shared uvec2 parts[kIntegerAdmBands * kInvocations];
 
-uint mirrored(int index, uint length) {
-  const uint at = uint(abs(index));
-  return at >= length ? 2u * length - 1u - at : at;
-}
+#include "metrics/adm_mirroring.glsl"
 
 // Returns (square * value + half) >> shift, for 0 < shift < 32.
 uvec2 shifted_cube(uint square, uint value, uint shift) {

@@ -8,11 +8,7 @@ layout(local_size_x = kIntegerAdmLanes, local_size_y = kIntegerAdmRows) in;
 
 layout(push_constant, std430) uniform Push { AdmWaveletPush push; };
 
-// Mirrors an index: whole-sample mirroring before the first sample, half-sample mirroring after the last.
-uint mirrored(int index, uint length) {
-  const uint at = uint(abs(index));
-  return at >= length ? 2u * length - 1u - at : at;
-}
+#include "metrics/adm_mirroring.glsl"
 
 uvec4 input_rows(uint row) {
   const int y = int(2u * row);

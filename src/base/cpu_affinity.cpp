@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 
 namespace sidecore {
@@ -17,6 +19,10 @@ std::vector<int> allowed_cpus() {
   }
   if (cpus.empty()) cpus.push_back(0);
   return cpus;
+}
+
+int default_threads() {
+  return static_cast<int>(std::min<std::size_t>(allowed_cpus().size(), kMaxThreads));
 }
 
 void pin_this_thread(int cpu) {

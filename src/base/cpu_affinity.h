@@ -1,4 +1,4 @@
-// Controls the CPUs that threads run on.
+// The CPUs that threads run on, and how many threads they suit.
 #pragma once
 
 #include <sched.h>
@@ -10,6 +10,11 @@ namespace sidecore {
 /// Returns the CPUs that the calling thread may run on, in ascending order. For a thread that was
 /// not pinned these are the CPUs of the process.
 [[nodiscard]] std::vector<int> allowed_cpus();
+
+/// Largest number of threads that a user may set.
+inline constexpr int kMaxThreads = 256;
+/// Returns the default number of threads: one per allowed CPU, but at most kMaxThreads.
+[[nodiscard]] int default_threads();
 
 /// Pins the calling thread to one CPU. Throws Error (environment) if the kernel refuses.
 void pin_this_thread(int cpu);

@@ -1,6 +1,7 @@
 // Threads that share work; a function that divides its work takes a ThreadTeam from its caller.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -8,6 +9,12 @@
 #include "base/clock.h"
 
 namespace sidecore {
+
+/// Rows [first, last) of a plane; none if `last` is not above `first`.
+struct RowRange {
+  int first = 0;
+  int last = 0;
+};
 
 /// Divides work into pieces such as rows, superblocks or tiles. ThreadPool is a team and gives one
 /// to each of its tasks; CallingThread is a team of one. Only one thread at a time may use a team.
@@ -33,6 +40,24 @@ class ThreadTeam {
                             call(piece);
                           }
                         }});
+  }
+
+  /// Calls task(piece of rows, thread) for pieces of `rows_per_piece` rows, which cover `rows`; the
+  /// last piece may have fewer rows.
+  template <class Task>
+  void run_row_pieces(const RowRange& rows, int rows_per_piece, const Task& task) {
+    const int pieces = (std::max(rows.last - rows.first, 0) + rows_per_piece - 1) / rows_per_piece;
+    run(static_cast<std::size_t>(pieces), [&](std::size_t piece, std::size_t thread) {
+      const int first = rows.first + static_cast<int>(piece) * rows_per_piece;
+      task(RowRange{first, std::min(first + rows_per_piece, rows.last)}, thread);
+    });
+  }
+  /// Calls task(row, thread) for every row. A thread takes `rows_per_piece` rows at a time.
+  template <class Task>
+  void run_rows(const RowRange& rows, int rows_per_piece, const Task& task) {
+    run_row_pieces(rows, rows_per_piece, [&](const RowRange& piece, std::size_t thread) {
+      for (int y = piece.first; y < piece.last; ++y) task(y, thread);
+    });
   }
 
  protected:

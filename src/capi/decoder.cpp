@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/own_process.h"
 #include "capi/boundary.h"
 #include "neon/vp9/dsp.h"
 #include "qpu/vp9/back_end.h"
@@ -13,25 +12,10 @@
 #include "vp9/decoder.h"
 #include "vp9/description.h"
 #include "vp9/plan.h"
-#include "vp9/returned_frames.h"
-
-namespace sidecore::capi {
-namespace {
-
-/// Resources of a decoder that its pictures need after it is closed.
-struct SharedPictureResources {
-  std::unique_ptr<qpu::Device> device;           ///< null unless frames are in its memory
-  std::shared_ptr<qpu::DeviceBackEnd> back_end;  ///< null if `device` is null
-  vp9::ReturnedFrames returned;
-  OwnProcess process;
-};
-
-}  // namespace
-}  // namespace sidecore::capi
 
 struct sidecore_picture {
   std::atomic<int> references = 1;
-  std::shared_ptr<sidecore::capi::SharedPictureResources> home;
+  std::shared_ptr<sidecore::qpu::SharedPictureResources> home;
   std::shared_ptr<const sidecore::vp9::FrameBuffer> frame;
   sidecore::vp9::Decoder::Shown shown;
   bool damaged = false;
@@ -203,7 +187,7 @@ struct sidecore_decoder {
     if (wanted.max_luma_samples > 0) options.max_luma_samples = wanted.max_luma_samples;
     options.dsp = &tables;
     options.allocator = sidecore::capi::allocator_of(wanted.allocator);
-    home = std::make_shared<sidecore::capi::SharedPictureResources>();
+    home = std::make_shared<sidecore::qpu::SharedPictureResources>();
     sidecore::vp9::DecoderOptions own = options;
     if (plan.uses_qpu()) {
       sidecore::capi::require(
@@ -255,7 +239,7 @@ struct sidecore_decoder {
   /// Moves all stages to the CPU. Pictures in device memory stay there, and keep the device.
   void move_to_cpu() noexcept {
     try {
-      auto next_home = std::make_shared<sidecore::capi::SharedPictureResources>();
+      auto next_home = std::make_shared<sidecore::qpu::SharedPictureResources>();
       auto next = std::make_unique<sidecore::vp9::Decoder>(options);
       sidecore::capi::add(*decoder, before);
       plan = sidecore::vp9::without_qpu(plan);
@@ -271,7 +255,7 @@ struct sidecore_decoder {
   sidecore::vp9::Plan plan;
   sidecore::vp9::DspTables tables;
   sidecore::vp9::DecoderOptions options;  ///< for a decoder with all stages on the CPU
-  std::shared_ptr<sidecore::capi::SharedPictureResources> home;
+  std::shared_ptr<sidecore::qpu::SharedPictureResources> home;
   std::unique_ptr<sidecore::vp9::Decoder> decoder;  ///< destroyed before the members that it uses
   std::deque<sidecore::capi::PicturePointer> pictures;
   bool damaged = false;                  ///< no key frame has followed the last error

@@ -58,10 +58,8 @@ int fail_as_thrown(const Log& log, int usage) noexcept {
 }
 
 int threads_of(int threads) {
-  constexpr int kMost = 256;
-  require(threads >= 0 && threads <= kMost, "threads must be 1 to 256, or 0 for one per CPU");
-  if (threads > 0) return threads;
-  return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
+  require(threads >= 0 && threads <= kMaxThreads, "threads must be 1 to 256, or 0 for one per CPU");
+  return threads > 0 ? threads : default_threads();
 }
 
 std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vulkan_device* vulkan,

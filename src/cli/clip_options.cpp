@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "cli/command_line.h"
 #include "libav/open.h"
 #include "metrics/feature_family.h"
 #include "neon/vp9/dsp.h"

@@ -1,13 +1,11 @@
 #include "cli/command_line.h"
 
 #include <fmt/format.h>
-#include <algorithm>
 
 #include <fstream>
 #include <sstream>
 
 #include "base/atomic_file.h"
-#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/progress.h"
@@ -50,11 +48,6 @@ PictureSize parse_size(const std::string& text) {
   }
   video::check_format({size.width, size.height, {}});
   return size;
-}
-
-int default_threads() {
-  constexpr std::size_t kMost = 256;
-  return static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMost));
 }
 
 }  // namespace sidecore::cli

@@ -1,5 +1,5 @@
-// Helpers that several commands share: the command line as text, the size option, the default
-// number of threads, and where a command prints.
+// Helpers that several commands share: the command line as text, the size option, and where a
+// command prints.
 #pragma once
 
 #include <string>
@@ -14,9 +14,6 @@ namespace sidecore::cli {
 /// Prints text for people on standard output, or on standard error if `json`, the value of --json,
 /// is "-": the JSON document then takes standard output.
 void print_text(const std::string& json, std::string_view text);
-
-/// Returns the number of CPUs that this process may use, 1 to 256: the default of --threads.
-[[nodiscard]] int default_threads();
 
 /// Value of --size.
 struct PictureSize {

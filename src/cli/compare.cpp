@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "base/atomic_file.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/progress.h"
 #include "cli/clip_options.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/metrics_backend.h"
 #include "metrics/picture_scorer.h"
@@ -299,7 +299,7 @@ void add_compare_command(CLI::App& app) {
   command
       ->add_option("--threads", options->threads,
                    "Number of threads of scalar and neon, 1 to 256 (default: one per CPU)")
-      ->check(CLI::Range(1, 256))
+      ->check(CLI::Range(1, kMaxThreads))
       ->group(kCompare);
   command
       ->add_option("--shader-dir", options->shader_directory,

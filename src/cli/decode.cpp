@@ -11,9 +11,9 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/progress.h"
-#include "cli/command_line.h"
 #include "cli/commands.h"
 #include "cli/decode_output.h"
 #include "cli/decode_scaling.h"
@@ -29,8 +29,6 @@
 
 namespace sidecore::cli {
 namespace {
-
-constexpr int kMostThreads = 256;
 
 struct DecodeOptions {
   std::string input;
@@ -232,7 +230,7 @@ void add_decode_command(CLI::App& app) {
   command
       ->add_option("--threads", options->threads,
                    "Number of decoding threads, 1 to 256 (default: one per CPU)")
-      ->check(CLI::Range(1, kMostThreads));
+      ->check(CLI::Range(1, kMaxThreads));
   command->add_flag("--low-delay", options->low_delay,
                     "Show the frames of a packet before reading the next one (otherwise several "
                     "threads work on several frames)");

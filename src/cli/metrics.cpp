@@ -12,6 +12,7 @@
 
 #include "base/atomic_file.h"
 #include "base/clock.h"
+#include "base/cpu_affinity.h"
 #include "base/error.h"
 #include "base/printable.h"
 #include "base/progress.h"
@@ -234,7 +235,7 @@ void add_backend_options(CLI::App& command, MetricsOptions& options) {
   command
       .add_option("--threads", options.threads,
                   "Number of threads of scalar and neon, 1 to 256 (default and 0: one per CPU)")
-      ->check(CLI::Range(0, 256))
+      ->check(CLI::Range(0, kMaxThreads))
       ->group(kBackend);
   command.add_option("--device", options.device, "Device for qpu: index, type or part of its name")
       ->group(kBackend);

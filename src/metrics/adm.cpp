@@ -214,19 +214,6 @@ AdmScores integer_adm_scores(const IntegerAdmTotals& sums, const IntegerAdmScale
 
 constexpr int kIntegerAdmRowsPerPiece = 16;
 
-/// Calls task(y, thread) for rows first to last - 1.
-template <class Task>
-void for_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
-  const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces =
-      static_cast<std::size_t>((count + kIntegerAdmRowsPerPiece - 1) / kIntegerAdmRowsPerPiece);
-  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kIntegerAdmRowsPerPiece;
-    const int end = std::min(begin + kIntegerAdmRowsPerPiece, rows.last);
-    for (int y = begin; y < end; ++y) task(y, thread);
-  });
-}
-
 class AdmKernel final : public PairKernel {
  public:
   AdmKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
@@ -331,7 +318,7 @@ void IntegerAdmSummer::transform(const LumaView& reference, const LumaView& dist
   }
 }
 
-void IntegerAdmSummer::transform(std::size_t k, const LumaView& picture, const AdmRowRange& rows,
+void IntegerAdmSummer::transform(std::size_t k, const LumaView& picture, const RowRange& rows,
                                  ThreadTeam& team,
                                  std::array<IntegerWavelet, kAdmScales>& wavelets) {
   const IntegerAdmScale& scale = scales_[k];
@@ -341,7 +328,7 @@ void IntegerAdmSummer::transform(std::size_t k, const LumaView& picture, const A
     };
     return std::array{input(-1), input(0), input(1), input(2)};
   };
-  for_rows(team, rows, [&](int y, std::size_t thread) {
+  team.run_rows(rows, kIntegerAdmRowsPerPiece, [&](int y, std::size_t thread) {
     IntegerFilteredRow& filtered = filtered_[thread];
     if (k > 0) {
       const IntegerRows& input = wavelets[k - 1].approximation;
@@ -358,18 +345,18 @@ void IntegerAdmSummer::transform(std::size_t k, const LumaView& picture, const A
   });
 }
 
-void IntegerAdmSummer::sum_rows(const IntegerAdmScale& scale, const AdmRowRange& rows,
+void IntegerAdmSummer::sum_rows(const IntegerAdmScale& scale, const RowRange& rows,
                                 ThreadTeam& team, std::span<IntegerAdmSums> sums) {
   const PerBand<IntegerRows>& reference = reference_[scale.index].bands;
   const PerBand<IntegerRows>& distorted = distorted_[scale.index].bands;
-  const AdmRowRange needed{std::max(rows.first - 1, scale.geometry.needed.top),
-                           std::min(rows.last + 1, scale.geometry.needed.bottom)};
-  for_rows(team, needed, [&](int y, std::size_t) {
+  const RowRange needed{std::max(rows.first - 1, scale.geometry.needed.top),
+                        std::min(rows.last + 1, scale.geometry.needed.bottom)};
+  team.run_rows(needed, kIntegerAdmRowsPerPiece, [&](int y, std::size_t) {
     rows_.decouple(reference, distorted, scale, y, restored_, impairment_);
   });
   const int reference_shift = adm_reference_row_shift(scale);
   const int visible_shift = adm_visible_row_shift(scale);
-  for_rows(team, rows, [&](int y, std::size_t) {
+  team.run_rows(rows, kIntegerAdmRowsPerPiece, [&](int y, std::size_t) {
     IntegerAdmSums& row = sums[static_cast<std::size_t>(y - rows.first)];
     row.reference = rounded_row(rows_.sum_reference(reference, scale, y), reference_shift);
     row.restored = rounded_row(rows_.sum_visible(restored_, impairment_, scale, y), visible_shift);

@@ -160,11 +160,11 @@ class IntegerAdmSummer {
   void transform(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                  ThreadTeam& team);
   /// Writes one entry of `sums` per row of `rows`. transform() must have covered these rows.
-  void sum_rows(const IntegerAdmScale& scale, const AdmRowRange& rows, ThreadTeam& team,
+  void sum_rows(const IntegerAdmScale& scale, const RowRange& rows, ThreadTeam& team,
                 std::span<IntegerAdmSums> sums);
 
  private:
-  void transform(std::size_t k, const LumaView& picture, const AdmRowRange& rows, ThreadTeam& team,
+  void transform(std::size_t k, const LumaView& picture, const RowRange& rows, ThreadTeam& team,
                  std::array<IntegerWavelet, kAdmScales>& wavelets);
 
   int bits_;

@@ -263,17 +263,6 @@ constexpr int kCambiRowsPerPiece = 32;
 /// Smallest number of rows for which a thread counts its first windows anew.
 constexpr int kCambiMinRowsPerCount = 64;
 
-/// Calls task(y, thread) for all rows.
-template <class Task>
-void run_cambi_rows(int height, ThreadTeam& team, const Task& task) {
-  const auto pieces =
-      static_cast<std::size_t>((height + kCambiRowsPerPiece - 1) / kCambiRowsPerPiece);
-  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int first = static_cast<int>(piece) * kCambiRowsPerPiece;
-    for (int y = first; y < std::min(first + kCambiRowsPerPiece, height); ++y) task(y, thread);
-  });
-}
-
 /// Memory and arithmetic of one request.
 class CambiFinder final : public CambiContrasts {
  public:
@@ -312,7 +301,7 @@ class CambiFinder final : public CambiContrasts {
  private:
   /// Makes the encode's samples, with 10 bits.
   void sample(const CambiLuma& luma, ThreadTeam& team) {
-    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       const int line = places_.rows[static_cast<std::size_t>(y)];
       std::visit([&](const auto& plane) { convert(plane.row(line), samples_.row(y)); }, luma);
     });
@@ -330,7 +319,7 @@ class CambiFinder final : public CambiContrasts {
 
   /// Averages 2x2 samples, to hide the dither of an encode of fewer bits.
   void smooth(ThreadTeam& team) {
-    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       const bool last = y + 1 == height_;
       const std::uint16_t* const row = samples_.row(y);
       const std::uint16_t* const below = last ? row : samples_.row(y + 1);
@@ -344,11 +333,11 @@ class CambiFinder final : public CambiContrasts {
   }
 
   void find_flat(ThreadTeam& team) {
-    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       rows_.mark_flat(samples_.row(y), y + 1 < height_ ? samples_.row(y + 1) : nullptr, width_,
                       flat_.row(y));
     });
-    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       std::array<const std::uint8_t*, kCambiFlatSize> around{};
       for (int i = 0; i < kCambiFlatSize; ++i) {
         const int from = y + i - kCambiFlatSize / 2;
@@ -363,7 +352,7 @@ class CambiFinder final : public CambiContrasts {
   void halve(const CambiSize& size, ThreadTeam& team) {
     width_ = size.width;
     height_ = size.height;
-    run_cambi_rows(height_, team, [&](int y, std::size_t) {
+    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       const std::uint16_t* const samples = samples_.row(2 * y);
       const std::uint8_t* const mask = mask_.row(2 * y);
       for (int x = 0; x < width_; ++x) {
@@ -377,7 +366,7 @@ class CambiFinder final : public CambiContrasts {
 
   /// Filters horizontally, except the outer columns, then vertically, except the outer rows.
   void filter_modes(ThreadTeam& team) {
-    run_cambi_rows(height_, team, [&](int y, std::size_t thread) {
+    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t thread) {
       const std::uint16_t* const row = samples_.row(y);
       if (y == 0 || y + 1 == height_) {
         std::copy(row, row + width_, spare_.row(y));

@@ -132,10 +132,10 @@ AdmRows summed_rows(const AdmScales& scales) {
 
 AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed) {
   AdmRows rows;
-  AdmRowRange inputs;  // rows that the next scale reads
+  RowRange inputs;  // rows that the next scale reads
   for (std::size_t k = kAdmScales; k-- > 0;) {
     // At least two rows: the second row, mirrored, replaces the row above the first.
-    AdmRowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
+    RowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
     if (summed[k].first == summed[k].last) range = inputs;
     if (inputs.first < inputs.last) {
       range = {std::min(range.first, inputs.first), std::max(range.last, inputs.last)};

@@ -85,12 +85,8 @@ struct AdmSums {
   bool operator==(const AdmSums&) const = default;
 };
 
-/// Rows [first, last) of a scale's bands.
-struct AdmRowRange {
-  int first = 0;
-  int last = 0;
-};
-using AdmRows = std::array<AdmRowRange, kAdmScales>;
+/// Rows of each scale's bands.
+using AdmRows = std::array<RowRange, kAdmScales>;
 
 /// Returns all rows of the `summed` areas.
 [[nodiscard]] AdmRows summed_rows(const AdmScales& scales);

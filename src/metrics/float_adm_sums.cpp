@@ -19,17 +19,6 @@ float without_rounding_noise(float coefficient) {
 
 constexpr int kRowsPerPiece = 16;
 
-// Calls task(y, thread) for all rows.
-template <class Task>
-void run_rows(ThreadTeam& team, const AdmRowRange& rows, const Task& task) {
-  const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces = static_cast<std::size_t>((count + kRowsPerPiece - 1) / kRowsPerPiece);
-  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kRowsPerPiece;
-    for (int y = begin; y < std::min(begin + kRowsPerPiece, rows.last); ++y) task(y, thread);
-  });
-}
-
 // Makes row i of a wavelet: filters vertically into `low` and `high`, then horizontally.
 void transform_row(const FloatPlane& plane, int i, std::vector<float>& low,
                    std::vector<float>& high, AdmWavelet& wavelet) {
@@ -165,9 +154,9 @@ void copy_luma_row(video::PlaneView<const Sample> from, int bits, int y, FloatPl
                  [&](Sample sample) { return static_cast<float>(sample) * scale - 128.0F; });
 }
 
-void copy_luma(const LumaView& from, int bits, const AdmRowRange& rows, ThreadTeam& team,
+void copy_luma(const LumaView& from, int bits, const RowRange& rows, ThreadTeam& team,
                FloatPlane& luma) {
-  run_rows(team, rows, [&](int y, std::size_t) {
+  team.run_rows(rows, kRowsPerPiece, [&](int y, std::size_t) {
     std::visit([&](const auto& plane) { copy_luma_row(plane, bits, y, luma); }, from);
   });
 }
@@ -193,8 +182,8 @@ FloatAdm::FloatAdm(const video::PictureFormat& format, const AdmOptions& options
 void FloatAdm::row_sums(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                         ThreadTeam& team, const AdmRowSums& sums) {
   const AdmRows transformed = transformed_rows(scales(), rows);
-  const AdmRowRange luma{std::max(2 * transformed[0].first - 1, 0),
-                         std::min(2 * transformed[0].last + 1, reference_luma_.height())};
+  const RowRange luma{std::max(2 * transformed[0].first - 1, 0),
+                      std::min(2 * transformed[0].last + 1, reference_luma_.height())};
   copy_luma(reference, bits_, luma, team, reference_luma_);
   copy_luma(distorted, bits_, luma, team, distorted_luma_);
   for (std::size_t k = 0; k < kAdmScales; ++k) {
@@ -207,27 +196,27 @@ void FloatAdm::row_sums(const LumaView& reference, const LumaView& distorted, co
   }
 }
 
-void FloatAdm::transform(const FloatPlane& plane, const AdmRowRange& rows, ThreadTeam& team,
+void FloatAdm::transform(const FloatPlane& plane, const RowRange& rows, ThreadTeam& team,
                          AdmWavelet& wavelet) {
-  run_rows(team, rows, [&](int y, std::size_t thread) {
+  team.run_rows(rows, kRowsPerPiece, [&](int y, std::size_t thread) {
     transform_row(plane, y, filtered_[thread].low, filtered_[thread].high, wavelet);
   });
 }
 
-void FloatAdm::decouple(std::size_t k, const AdmRowRange& rows, ThreadTeam& team) {
+void FloatAdm::decouple(std::size_t k, const RowRange& rows, ThreadTeam& team) {
   const BandArea& area = scales()[k].needed;
-  const AdmRowRange needed{std::max(rows.first, area.top), std::min(rows.last, area.bottom)};
-  run_rows(team, needed, [&](int y, std::size_t) {
+  const RowRange needed{std::max(rows.first, area.top), std::min(rows.last, area.bottom)};
+  team.run_rows(needed, kRowsPerPiece, [&](int y, std::size_t) {
     decouple_row(reference_[k].bands, distorted_[k].bands, area, y, options_.enhancement_gain_limit,
                  restored_, impairment_);
   });
 }
 
-void FloatAdm::sum(std::size_t k, const AdmRowRange& rows, ThreadTeam& team,
+void FloatAdm::sum(std::size_t k, const RowRange& rows, ThreadTeam& team,
                    std::span<AdmSums::Scale> sums) const {
   const AdmScale& scale = scales()[k];
   const double p_norm = options_.p_norm;
-  run_rows(team, rows, [&](int y, std::size_t) {
+  team.run_rows(rows, kRowsPerPiece, [&](int y, std::size_t) {
     sums[static_cast<std::size_t>(y - scale.summed.top)] = {
         .reference = reference_row_sum(reference_[k].bands, scale, y, p_norm),
         .restored = masked_row_sum(restored_, impairment_, scale, y, p_norm),

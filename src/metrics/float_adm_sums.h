@@ -32,10 +32,10 @@ class FloatAdm final : public AdmSummer {
     std::vector<float> high;
   };
 
-  void transform(const FloatPlane& plane, const AdmRowRange& rows, ThreadTeam& team,
+  void transform(const FloatPlane& plane, const RowRange& rows, ThreadTeam& team,
                  AdmWavelet& wavelet);
-  void decouple(std::size_t k, const AdmRowRange& rows, ThreadTeam& team);
-  void sum(std::size_t k, const AdmRowRange& rows, ThreadTeam& team,
+  void decouple(std::size_t k, const RowRange& rows, ThreadTeam& team);
+  void sum(std::size_t k, const RowRange& rows, ThreadTeam& team,
            std::span<AdmSums::Scale> sums) const;
 
   int bits_;

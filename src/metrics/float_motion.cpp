@@ -109,17 +109,6 @@ class FloatMotionKernel final : public PairKernel {
     FloatFilterRow current;
   };
 
-  /// Calls task(y, thread) for all rows.
-  template <class Task>
-  void run_rows(ThreadTeam& team, const Task& task) const {
-    const int pieces = (format_.height + kFloatMotionRowsPerPiece - 1) / kFloatMotionRowsPerPiece;
-    team.run(static_cast<std::size_t>(pieces), [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kFloatMotionRowsPerPiece;
-      const int last = std::min(first + kFloatMotionRowsPerPiece, format_.height);
-      for (int y = first; y < last; ++y) task(y, thread);
-    });
-  }
-
   void blur(const FloatPlane& plane, int y, FloatFilterRow& vertical, FloatFilterRow& to) const {
     rows_.filter_rows(float_tap_rows(plane, y, kFloatMotionBlur.taps), format_.width,
                       kFloatMotionBlur, vertical);
@@ -129,11 +118,12 @@ class FloatMotionKernel final : public PairKernel {
   /// Returns the mean difference of the blurred pictures, in 8-bit levels.
   double mean_difference(const video::Picture& previous, const video::Picture& current,
                          ThreadTeam& team) {
-    run_rows(team, [&](int y, std::size_t) {
+    const RowRange rows{0, format_.height};
+    team.run_rows(rows, kFloatMotionRowsPerPiece, [&](int y, std::size_t) {
       centred_luma_to_float(previous, y, y + 1, previous_.view());
       centred_luma_to_float(current, y, y + 1, current_.view());
     });
-    run_rows(team, [&](int y, std::size_t thread) {
+    team.run_rows(rows, kFloatMotionRowsPerPiece, [&](int y, std::size_t thread) {
       Scratch& scratch = scratch_[thread];
       blur(previous_, y, scratch.vertical, scratch.previous);
       blur(current_, y, scratch.vertical, scratch.current);

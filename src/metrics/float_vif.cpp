@@ -83,7 +83,7 @@ class FloatVifKernel final : public PairKernel {
 
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
              std::span<double> scores) override {
-    run_rows_of(reference_[0].height(), team, [&](int y, std::size_t) {
+    team.run_rows({0, reference_[0].height()}, kFloatVifRowsPerPiece, [&](int y, std::size_t) {
       centred_luma_to_float(reference, y, y + 1, reference_[0].view());
       centred_luma_to_float(distorted, y, y + 1, distorted_[0].view());
     });
@@ -132,23 +132,12 @@ class FloatVifKernel final : public PairKernel {
     return count;
   }
 
-  /// Calls task(y, thread) for all rows.
-  template <class Task>
-  static void run_rows_of(int height, ThreadTeam& team, const Task& task) {
-    const int pieces = (height + kFloatVifRowsPerPiece - 1) / kFloatVifRowsPerPiece;
-    team.run(static_cast<std::size_t>(pieces), [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kFloatVifRowsPerPiece;
-      const int last = std::min(first + kFloatVifRowsPerPiece, height);
-      for (int y = first; y < last; ++y) task(y, thread);
-    });
-  }
-
   /// Makes plane k from plane k - 1, blurred with the filter of scale k.
   void decimate(std::size_t k, ThreadTeam& team, std::array<FloatPlane, kFloatVifScales>& planes) {
     const FloatPlane& from = planes[k - 1];
     FloatPlane& to = planes[k];
     const FloatFilter& filter = filters_[k];
-    run_rows_of(to.height(), team, [&](int y, std::size_t thread) {
+    team.run_rows({0, to.height()}, kFloatVifRowsPerPiece, [&](int y, std::size_t thread) {
       FloatVifRows& scratch = scratch_[thread].vertical;
       rows_.filter_rows(float_tap_rows(from, 2 * y, filter.taps), from.width(), filter,
                         scratch.mean1);
@@ -162,7 +151,7 @@ class FloatVifKernel final : public PairKernel {
     const FloatPlane& distorted = distorted_[k];
     const FloatFilter& filter = filters_[k];
     const int width = reference.width();
-    run_rows_of(reference.height(), team, [&](int y, std::size_t thread) {
+    team.run_rows({0, reference.height()}, kFloatVifRowsPerPiece, [&](int y, std::size_t thread) {
       auto& [vertical, both] = scratch_[thread];
       rows_.filter_moments(float_tap_rows(reference, y, filter.taps),
                            float_tap_rows(distorted, y, filter.taps), width, filter, vertical);

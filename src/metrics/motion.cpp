@@ -118,11 +118,11 @@ class MotionKernel final : public PairKernel {
  private:
   std::uint64_t sad(const video::Picture& previous, const video::Picture& current,
                     ThreadTeam& rows) {
-    rows.run(sums_.size(), [&](std::size_t piece, std::size_t thread) {
-      const int first = static_cast<int>(piece) * kMotionRowsPerPiece;
-      const int last = std::min(first + kMotionRowsPerPiece, format_.height);
-      sums_[piece] = summers_[thread]->sad(previous, current, first, last);
-    });
+    const auto sum = [&](const RowRange& piece, std::size_t thread) {
+      sums_[static_cast<std::size_t>(piece.first / kMotionRowsPerPiece)] =
+          summers_[thread]->sad(previous, current, piece.first, piece.last);
+    };
+    rows.run_row_pieces({0, format_.height}, kMotionRowsPerPiece, sum);
     return std::accumulate(sums_.begin(), sums_.end(), std::uint64_t{0});
   }
 

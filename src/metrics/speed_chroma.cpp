@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "metrics/families.h"
 #include "metrics/float_filter.h"
 #include "metrics/float_plane.h"
@@ -404,10 +405,9 @@ SpeedReduction speed_reduction(const video::PictureFormat& format, const Feature
 }
 
 SpeedReducedBytes speed_reduced_bytes(SpeedSize reduced) {
-  constexpr std::size_t kAlignment = 256;
   const std::size_t plane = static_cast<std::size_t>(reduced.width) *
                             static_cast<std::size_t>(reduced.height) * sizeof(float);
-  return {plane, (kSpeedPlanes * plane + kAlignment - 1) / kAlignment * kAlignment};
+  return {plane, round_up(kSpeedPlanes * plane, video::PictureLayout::kPlaneAlignment)};
 }
 
 std::unique_ptr<PairKernel> make_speed_chroma_kernel(const video::PictureFormat& format,

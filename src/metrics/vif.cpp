@@ -44,18 +44,6 @@ void mirror_moment(std::uint32_t* row, int width, int taps) {
   }
 }
 
-/// Calls task(y, thread, piece) for rows first to last - 1.
-template <class Task>
-void run_vif_rows(const VifRowRange& rows, ThreadTeam& team, const Task& task) {
-  const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces = static_cast<std::size_t>((count + kVifRowsPerPiece - 1) / kVifRowsPerPiece);
-  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int first = rows.first + static_cast<int>(piece) * kVifRowsPerPiece;
-    const int last = std::min(first + kVifRowsPerPiece, rows.last);
-    for (int y = first; y < last; ++y) task(y, thread, piece);
-  });
-}
-
 class VifKernel final : public PairKernel {
  public:
   VifKernel(const video::PictureFormat& format, std::span<const FeatureRequest> requests,
@@ -88,7 +76,8 @@ class VifKernel final : public PairKernel {
  private:
   void sum_scale(std::size_t k, ThreadTeam& team) {
     std::ranges::fill(sums_, VifSums{});
-    run_vif_rows(all_rows_[k], team, [&](int y, std::size_t thread, std::size_t piece) {
+    team.run_rows(all_rows_[k], kVifRowsPerPiece, [&](int y, std::size_t thread) {
+      const auto piece = static_cast<std::size_t>(y / kVifRowsPerPiece);
       const VifRows& row = filters_.moments(k, y, thread);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
         rows_.add_windows(row, 0, filters_.width(k), gain_limits_[i],
@@ -193,21 +182,20 @@ VifFilters::VifFilters(const video::PictureFormat& format, std::size_t threads,
 void VifFilters::make_planes(const LumaView& reference, const LumaView& distorted,
                              const VifRowRanges& windows, ThreadTeam& team) {
   // Returns the rows of a plane, mirrored at its borders, that a filter reads.
-  const auto reach = [&](const VifRowRange& rows, std::size_t k, int step,
-                         const VifFilter& filter) {
+  const auto reach = [&](const RowRange& rows, std::size_t k, int step, const VifFilter& filter) {
     if (rows.first >= rows.last) return rows;
-    return VifRowRange{std::max(step * rows.first - filter.taps / 2, 0),
-                       std::min(step * (rows.last - 1) + filter.taps / 2 + 1, height(k))};
+    return RowRange{std::max(step * rows.first - filter.taps / 2, 0),
+                    std::min(step * (rows.last - 1) + filter.taps / 2 + 1, height(k))};
   };
   VifRowRanges needed;
   for (std::size_t k = kVifScales; k-- > 0;) {
     needed[k] = reach(windows[k], k, 1, kVifFilters[k]);
     if (k + 1 == kVifScales || needed[k + 1].first >= needed[k + 1].last) continue;
-    const VifRowRange next = reach(needed[k + 1], k, 2, kVifFilters[k + 1]);
+    const RowRange next = reach(needed[k + 1], k, 2, kVifFilters[k + 1]);
     const bool none = needed[k].first >= needed[k].last;
-    needed[k] = none ? next
-                     : VifRowRange{std::min(needed[k].first, next.first),
-                                   std::max(needed[k].last, next.last)};
+    needed[k] =
+        none ? next
+             : RowRange{std::min(needed[k].first, next.first), std::max(needed[k].last, next.last)};
   }
   copy_luma(reference, needed[0], team, reference_[0]);
   copy_luma(distorted, needed[0], team, distorted_[0]);
@@ -217,20 +205,19 @@ void VifFilters::make_planes(const LumaView& reference, const LumaView& distorte
   }
 }
 
-void VifFilters::copy_luma(const LumaView& luma, const VifRowRange& rows, ThreadTeam& team,
+void VifFilters::copy_luma(const LumaView& luma, const RowRange& rows, ThreadTeam& team,
                            VifPlane& to) const {
-  run_vif_rows(rows, team, [&](int y, std::size_t, std::size_t) {
+  team.run_rows(rows, kVifRowsPerPiece, [&](int y, std::size_t) {
     std::visit([&](const auto& plane) { std::copy_n(plane.row(y), plane.width, to.row(y)); }, luma);
   });
 }
 
 /// Makes rows of plane k from plane k - 1, blurred with the filter of scale k.
-void VifFilters::decimate(std::size_t k, const VifRowRange& rows, ThreadTeam& team,
-                          Planes& planes) {
+void VifFilters::decimate(std::size_t k, const RowRange& rows, ThreadTeam& team, Planes& planes) {
   const VifPlane& from = planes[k - 1];
   VifPlane& to = planes[k];
   const VifFilter& filter = kVifFilters[k];
-  run_vif_rows(rows, team, [&](int y, std::size_t thread, std::size_t) {
+  team.run_rows(rows, kVifRowsPerPiece, [&](int y, std::size_t thread) {
     VifRows& blurred = scratch_[thread].vertical;
     rows_.filter_plane(from.tap_rows(2 * y, filter.taps), from.width(), filter, k == 1 ? bits_ : 16,
                        blurred);

@@ -160,12 +160,8 @@ struct VifRowFunctions {
 };
 [[nodiscard]] const VifRowFunctions& vif_rows();
 
-/// Rows [first, last) of a scale's planes.
-struct VifRowRange {
-  int first = 0;
-  int last = 0;
-};
-using VifRowRanges = std::array<VifRowRange, kVifScales>;
+/// Rows of each scale's planes.
+using VifRowRanges = std::array<RowRange, kVifScales>;
 
 /// One picture's plane in one scale, with 16-bit samples.
 class VifPlane {
@@ -212,9 +208,8 @@ class VifFilters {
     VifRows vertical;
     VifRows both;
   };
-  void copy_luma(const LumaView& luma, const VifRowRange& rows, ThreadTeam& team,
-                 VifPlane& to) const;
-  void decimate(std::size_t k, const VifRowRange& rows, ThreadTeam& team, Planes& planes);
+  void copy_luma(const LumaView& luma, const RowRange& rows, ThreadTeam& team, VifPlane& to) const;
+  void decimate(std::size_t k, const RowRange& rows, ThreadTeam& team, Planes& planes);
 
   int bits_;
   const VifRowFunctions& rows_;

@@ -17,7 +17,6 @@
 namespace sidecore::players {
 namespace {
 
-constexpr int kMostThreads = 256;
 constexpr std::size_t kMostBytes = 65536;
 
 /// Returns `value` as an integer of 1 to `most`. Throws Error (usage) that names `key`.
@@ -42,7 +41,7 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
     }
     settings.plan_text = value;
   } else if (key == "threads") {
-    settings.threads = number(key, value, kMostThreads);
+    settings.threads = number(key, value, kMaxThreads);
   } else if (key == "max_pixels") {
     constexpr std::int64_t kSide = video::kMaxDimension;
     settings.max_pixels = number(key, value, kSide * kSide);
@@ -100,8 +99,7 @@ void apply_settings(std::string_view text, const std::string& name, Settings& se
 
 Settings read_settings(const Report& report) {
   Settings settings;
-  settings.threads =
-      static_cast<int>(std::clamp<std::size_t>(allowed_cpus().size(), 1, kMostThreads));
+  settings.threads = default_threads();
   apply_file(kSystemConfiguration, settings, report);
   if (const std::filesystem::path own = user_configuration(); !own.empty()) {
     apply_file(own, settings, report);

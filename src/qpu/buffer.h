@@ -28,12 +28,18 @@ class Buffer {
   }
 };
 
+/// A multiple of every device's min_storage_buffer_offset_alignment, in bytes.
+inline constexpr std::size_t kRangeAlignment = 256;
+
 /// Part of a buffer bound to a shader, in bytes. `offset` must be a multiple of the device's
-/// min_storage_buffer_offset_alignment (256 always is). `size` 0 means up to the buffer's end.
+/// min_storage_buffer_offset_alignment. `size` 0 means up to the buffer's end.
 struct BufferRange {
   Buffer* buffer = nullptr;
   std::size_t offset = 0;
   std::size_t size = 0;
+
+  /// Returns the number of bytes up to the range's end.
+  [[nodiscard]] std::size_t bytes() const { return size != 0 ? size : buffer->size() - offset; }
 };
 
 }  // namespace sidecore::qpu

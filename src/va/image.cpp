@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/rounding.h"
+
 namespace sidecore::va {
 namespace {
 
@@ -141,8 +143,7 @@ ImageLayout::ImageLayout(const ImageFormat& format, int width, int height) {
   const auto columns = static_cast<std::uint32_t>(width + width % 2);
   const auto rows = static_cast<std::uint32_t>(height);
   const std::uint32_t chroma_rows = (rows + 1) / 2;
-  const std::uint32_t pitch =
-      (columns * sample + kPitchAlignment - 1) / kPitchAlignment * kPitchAlignment;
+  const std::uint32_t pitch = round_up(columns * sample, kPitchAlignment);
   planes = format.interleaved ? 2 : 3;
   pitches = {pitch, format.interleaved ? pitch : pitch / 2, format.interleaved ? 0 : pitch / 2};
   offsets = {0, pitch * rows, format.interleaved ? 0 : pitch * rows + pitch / 2 * chroma_rows};

@@ -8,24 +8,17 @@
 #include <mutex>
 #include <utility>
 
-#include "qpu/device.h"
+#include "qpu/vp9/back_end.h"
 #include "va/dma_buf.h"
 #include "vp9/frame_buffer.h"
-#include "vp9/returned_frames.h"
 
 namespace sidecore::va {
-
-/// Resources of a stream that its pictures need after the stream is destroyed.
-struct SharedPictureResources {
-  std::unique_ptr<qpu::Device> device;  ///< null unless frames are in its memory
-  vp9::ReturnedFrames returned;
-};
 
 /// A picture that EndPicture has accepted. Surfaces, jobs and readers share it, so that readers of
 /// this picture are not disturbed if its surface gets another picture.
 class Picture {
  public:
-  Picture(std::shared_ptr<SharedPictureResources> home, std::uint64_t number,
+  Picture(std::shared_ptr<qpu::SharedPictureResources> home, std::uint64_t number,
           const vp9::FrameSize& size, const video::PixelFormat& pixel)
       : home_(std::move(home)), number_(number), size_(size), pixel_(pixel) {}
   ~Picture() {
@@ -34,7 +27,7 @@ class Picture {
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
-  [[nodiscard]] bool is_of(const std::shared_ptr<SharedPictureResources>& home) const {
+  [[nodiscard]] bool is_of(const std::shared_ptr<qpu::SharedPictureResources>& home) const {
     return home_ == home;
   }
   /// Returns a number that rises in the order in which the display's pictures were submitted.
@@ -97,7 +90,7 @@ class Picture {
   }
 
  private:
-  std::shared_ptr<SharedPictureResources> home_;
+  std::shared_ptr<qpu::SharedPictureResources> home_;
   std::uint64_t number_;
   vp9::FrameSize size_;
   video::PixelFormat pixel_;

@@ -25,7 +25,7 @@ Stream::Stream(const Settings& settings, Report report, Report complain)
     : settings_(settings),
       report_(std::move(report)),
       complain_(std::move(complain)),
-      home_(std::make_shared<SharedPictureResources>()),
+      home_(std::make_shared<qpu::SharedPictureResources>()),
       tables_(vp9::tables_of(settings.plan, neon::vp9_dsp())) {
   open_decoder();
 }

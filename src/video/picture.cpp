@@ -4,13 +4,10 @@
 #include <cstdlib>
 
 #include "base/error.h"
+#include "base/rounding.h"
 
 namespace sidecore::video {
 namespace {
-
-constexpr std::size_t round_up(std::size_t value, std::size_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 // Allocates with calloc(), which does not touch large blocks. A large size from a damaged header
 // then takes only address space; physical memory is used when rows are written.

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/random.h"
+#include "base/rounding.h"
 #include "kernels/registry.h"
 #include "kernels/vp9/loop_filter_content.h"
 #include "kernels/vp9/loop_filter_picture.h"
@@ -18,8 +19,7 @@ namespace {
 using gates::Content;
 
 std::size_t row_stride(int width) {
-  constexpr std::size_t kAlignment = video::PictureLayout::kRowAlignment;
-  return (static_cast<std::size_t>(width) + kAlignment - 1) / kAlignment * kAlignment;
+  return round_up(static_cast<std::size_t>(width), video::PictureLayout::kRowAlignment);
 }
 
 // Name and description of the kernel of each kind of edge.

@@ -13,17 +13,6 @@ namespace {
 // Pieces are long, because each begins with two rows that the neighbouring piece computes too.
 constexpr int kRowsPerPiece = 32;
 
-// Calls task(first, last, thread) for each piece of the rows.
-template <class Task>
-void run_rows(ThreadTeam& team, const metrics::AdmRowRange& rows, const Task& task) {
-  const int count = std::max(rows.last - rows.first, 0);
-  const auto pieces = static_cast<std::size_t>((count + kRowsPerPiece - 1) / kRowsPerPiece);
-  team.run(pieces, [&](std::size_t piece, std::size_t thread) {
-    const int begin = rows.first + static_cast<int>(piece) * kRowsPerPiece;
-    task(begin, std::min(begin + kRowsPerPiece, rows.last), thread);
-  });
-}
-
 }  // namespace
 
 FloatAdm::FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
@@ -49,14 +38,13 @@ void FloatAdm::row_sums(const metrics::LumaView& reference, const metrics::LumaV
   }
 }
 
-void FloatAdm::transform(std::size_t k, const metrics::LumaView& luma,
-                         const metrics::AdmRowRange& rows, ThreadTeam& team,
-                         std::array<AdmWavelet, metrics::kAdmScales>& wavelets) {
+void FloatAdm::transform(std::size_t k, const metrics::LumaView& luma, const RowRange& rows,
+                         ThreadTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets) {
   const metrics::AdmScale& scale = scales()[k];
-  run_rows(team, rows, [&](int first, int last, std::size_t thread) {
+  team.run_row_pieces(rows, kRowsPerPiece, [&](const RowRange& piece, std::size_t thread) {
     Scratch& scratch = scratch_[thread];
-    scratch.luma.converted = std::max(2 * first - 1, 0);
-    for (int y = first; y < last; ++y) {
+    scratch.luma.converted = std::max(2 * piece.first - 1, 0);
+    for (int y = piece.first; y < piece.last; ++y) {
       const auto input = [&](int offset) {
         const int row = metrics::adm_mirror(2 * y + offset, scale.input_height);
         return k == 0 ? luma_row(luma, bits_, row, scratch.luma)
@@ -69,13 +57,13 @@ void FloatAdm::transform(std::size_t k, const metrics::LumaView& luma,
   });
 }
 
-void FloatAdm::sum(std::size_t k, const metrics::AdmRowRange& rows, ThreadTeam& team,
+void FloatAdm::sum(std::size_t k, const RowRange& rows, ThreadTeam& team,
                    std::span<metrics::AdmSums::Scale> sums) {
   const metrics::AdmScale& scale = scales()[k];
-  run_rows(team, rows, [&](int first, int last, std::size_t thread) {
+  team.run_row_pieces(rows, kRowsPerPiece, [&](const RowRange& piece, std::size_t thread) {
     DetailRing& ring = scratch_[thread].details;
-    int decoupled = std::max(first - 1, 0);
-    for (int y = first; y < last; ++y) {
+    int decoupled = std::max(piece.first - 1, 0);
+    for (int y = piece.first; y < piece.last; ++y) {
       for (; decoupled < std::min(y + 2, scale.height); ++decoupled) {
         decouple_row(reference_[k].bands, distorted_[k].bands, scale, decoupled,
                      options_.enhancement_gain_limit, ring);

@@ -27,9 +27,9 @@ class FloatAdm final : public metrics::AdmSummer {
     DetailRing details;
   };
 
-  void transform(std::size_t k, const metrics::LumaView& luma, const metrics::AdmRowRange& rows,
+  void transform(std::size_t k, const metrics::LumaView& luma, const RowRange& rows,
                  ThreadTeam& team, std::array<AdmWavelet, metrics::kAdmScales>& wavelets);
-  void sum(std::size_t k, const metrics::AdmRowRange& rows, ThreadTeam& team,
+  void sum(std::size_t k, const RowRange& rows, ThreadTeam& team,
            std::span<metrics::AdmSums::Scale> sums);
 
   int bits_;

@@ -13,8 +13,28 @@ namespace {
 
 using metrics::SquaredErrorSum;
 
+/// Sums of squares in 32-bit lanes, which flush() adds to the total.
+class SquareSums {
+ public:
+  void flush() {
+    sum64_ = vpadalq_u32(sum64_, low32_);
+    sum64_ = vpadalq_u32(sum64_, high32_);
+    low32_ = high32_ = vdupq_n_u32(0);
+  }
+  [[nodiscard]] SquaredErrorSum total() const {
+    return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
+  }
+
+ protected:
+  uint32x4_t low32_ = vdupq_n_u32(0);
+  uint32x4_t high32_ = vdupq_n_u32(0);
+
+ private:
+  uint64x2_t sum64_ = vdupq_n_u64(0);
+};
+
 /// Adds squared differences of 8-bit samples, 16 per vector.
-class Bytes {
+class Bytes : public SquareSums {
  public:
   using Sample = std::uint8_t;
   static constexpr int kSamples = 16;
@@ -28,23 +48,10 @@ class Bytes {
     low32_ = vpadalq_u16(low32_, vmull_u8(low, low));
     high32_ = vpadalq_u16(high32_, vmull_u8(high, high));
   }
-  void flush() {
-    sum64_ = vpadalq_u32(sum64_, low32_);
-    sum64_ = vpadalq_u32(sum64_, high32_);
-    low32_ = high32_ = vdupq_n_u32(0);
-  }
-  [[nodiscard]] SquaredErrorSum total() const {
-    return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
-  }
-
- private:
-  uint32x4_t low32_ = vdupq_n_u32(0);
-  uint32x4_t high32_ = vdupq_n_u32(0);
-  uint64x2_t sum64_ = vdupq_n_u64(0);
 };
 
 /// Adds squared differences of samples of up to 12 bits, 8 per vector.
-class Words12 {
+class Words12 : public SquareSums {
  public:
   using Sample = std::uint16_t;
   static constexpr int kSamples = 8;
@@ -58,19 +65,6 @@ class Words12 {
     low32_ = vmlal_u16(low32_, low, low);
     high32_ = vmlal_u16(high32_, high, high);
   }
-  void flush() {
-    sum64_ = vpadalq_u32(sum64_, low32_);
-    sum64_ = vpadalq_u32(sum64_, high32_);
-    low32_ = high32_ = vdupq_n_u32(0);
-  }
-  [[nodiscard]] SquaredErrorSum total() const {
-    return vgetq_lane_u64(sum64_, 0) + vgetq_lane_u64(sum64_, 1);
-  }
-
- private:
-  uint32x4_t low32_ = vdupq_n_u32(0);
-  uint32x4_t high32_ = vdupq_n_u32(0);
-  uint64x2_t sum64_ = vdupq_n_u64(0);
 };
 
 /// Adds squared differences of 16-bit samples, 8 per vector. Each square is converted to binary32,

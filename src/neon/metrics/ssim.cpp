@@ -85,8 +85,8 @@ struct StripPlace {
 };
 
 /// Rows of an advance() that complete windows.
-struct RowRange {
-  RowRange(int first, int height)
+struct StripRows {
+  StripRows(int first, int height)
       : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),
         end(static_cast<std::size_t>(std::min(kStripRows, height - first))) {}
 
@@ -94,7 +94,7 @@ struct RowRange {
 };
 
 /// Adds the windows of the first `columns` columns with the scalar definition.
-void add_windows(const SsimStrip::Moments& moments, const RowRange& rows, std::size_t columns,
+void add_windows(const SsimStrip::Moments& moments, const StripRows& rows, std::size_t columns,
                  metrics::SimilaritySums& to) {
   for (std::size_t r = rows.begin; r < rows.end; ++r) {
     for (std::size_t x = 0; x < columns; ++x) {
@@ -116,7 +116,7 @@ metrics::SimilaritySums Ssim::visit_strip(SsimStrip& strip, PlaneView<const Samp
   const auto columns = static_cast<std::size_t>(place.columns);
   for (int first = 0; first < a.height; first += kStripRows) {
     strip.advance(a, b, place.left, place.columns, first);
-    const RowRange rows(first, a.height);
+    const StripRows rows(first, a.height);
     for (std::size_t x = 0; x < columns; x += 4) {
       const SsimStrip::Moments& moments = strip.next_four();
       if (x + 4 > columns) {
@@ -192,7 +192,7 @@ float Ssim::mean_in_raster_order(PlaneView<const Sample> a, PlaneView<const Samp
   for (std::vector<double>& row : terms_) row.resize(across * kColumns);
   double sum = 0;
   for (int first = 0; first < a.height; first += kStripRows) {
-    const RowRange rows(first, a.height);
+    const StripRows rows(first, a.height);
     for (std::size_t piece = 0; piece < across; ++piece) {
       const StripPlace place(piece, width);
       SsimStrip& strip = strips_[piece];

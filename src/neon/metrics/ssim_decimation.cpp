@@ -18,17 +18,6 @@ constexpr int kBandRows = 16;
 /// Samples before and after a row: mirrored ones, and those that whole vectors read beyond them.
 constexpr std::size_t kMargin = 16;
 
-/// Calls task(y, y is the first row of a band, thread) for every row.
-template <class Task>
-void for_bands(int height, ThreadTeam& rows, const Task& task) {
-  const auto bands = static_cast<std::size_t>((height + kBandRows - 1) / kBandRows);
-  rows.run(bands, [&](std::size_t band, std::size_t thread) {
-    const int first = static_cast<int>(band) * kBandRows;
-    const int last = std::min(height, first + kBandRows);
-    for (int y = first; y < last; ++y) task(y, y == first, thread);
-  });
-}
-
 /// Adds the products of `taps` samples to each sum. The first sample moves by `factor` from sum to
 /// sum.
 void add_box_row(const float* products, int factor, std::vector<double>& sums, int width) {
@@ -57,7 +46,7 @@ SsimDecimation::SsimDecimation(int max_width, std::size_t threads) : workspaces_
 void SsimDecimation::box(ConstFloatView from, int factor, FloatView to, ThreadTeam& rows) {
   const float weight = metrics::box_weight(factor);
   const int before = factor / 2;
-  for_bands(to.height, rows, [&](int y, bool /*first*/, std::size_t thread) {
+  rows.run_rows({0, to.height}, kBandRows, [&](int y, std::size_t thread) {
     Workspace& work = workspaces_[thread];
     std::fill_n(work.sums.begin(), to.width, 0.0);
     float* const products = work.products.data() + kMargin;
@@ -205,12 +194,13 @@ void SsimDecimation::halve_by_columns(
 
 void SsimDecimation::halve(ConstFloatView from, FloatView to, ThreadTeam& rows) {
   constexpr int kTaps = metrics::kHalvingTaps;
-  for_bands(to.height, rows, [&](int y, bool first, std::size_t thread) {
+  rows.run_rows({0, to.height}, kBandRows, [&](int y, std::size_t thread) {
     Workspace& work = workspaces_[thread];
     const auto slot = [&](int row) -> SplitRow& {
       return work.ring[static_cast<std::size_t>(row + kReach) % kTaps];
     };
-    // The window shares all but two rows with the window of the result row above.
+    // In a piece of rows, the window shares all but two rows with the result row above.
+    const bool first = y % kBandRows == 0;
     const int last = 2 * y + kReach;
     for (int row = first ? last - kTaps + 1 : last - 1; row <= last; ++row) {
       const float* const samples = from.row(mirror(row, from.height));

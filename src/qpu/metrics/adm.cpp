@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/rounding.h"
 #include "metrics/adm.interface.h"
 #include "metrics/families.h"
 #include "qpu/metrics/families.h"
@@ -20,9 +21,6 @@ static_assert(shader::kIntegerAdmSums * sizeof(std::uint64_t) == sizeof(metrics:
 std::uint32_t adm_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
-std::uint32_t rounded_up(std::uint32_t value, std::uint32_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 
@@ -34,9 +32,9 @@ Adm::Adm(Device& device, const video::PictureFormat& format) : format_(format) {
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     Place& place = places_[k];
     place.geometry = scales[k];
-    place.pitch = rounded_up(adm_word(scales[k].width), shader::kIntegerAdmColumns);
-    // A bound buffer range must begin at a multiple of 256 bytes.
-    place.plane = rounded_up(place.pitch * adm_word(scales[k].height), 64);
+    place.pitch = round_up(adm_word(scales[k].width), shader::kIntegerAdmColumns);
+    place.plane =
+        round_up(place.pitch * adm_word(scales[k].height), kRangeAlignment / sizeof(std::int32_t));
     first[k] = numbers;
     numbers += place.plane;
   }
@@ -203,9 +201,7 @@ class AdmWork final : public FeatureWork {
   }
 
  private:
-  // A bound buffer range must begin at a multiple of 256 bytes.
-  static constexpr std::size_t kRoom = 512;
-  static_assert(Adm::kResultBytes <= kRoom);
+  static constexpr std::size_t kRoom = round_up(Adm::kResultBytes, kRangeAlignment);
 
   video::PictureFormat format_;
   std::vector<metrics::IntegerAdmRequest> requests_;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "metrics/cambi.interface.h"
 #include "metrics/families.h"
 #include "qpu/metrics/families.h"
@@ -76,8 +77,7 @@ void Cambi::make_scales() {
                   .contrasts = contrasts_count_,
                   .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, sizes[k]))};
     contrasts_count_ += cambi_word(width * height);
-    // A bound buffer range must begin at a multiple of 256 bytes.
-    image += divide_rounding_up(stride * cambi_word(height), 64) * 64;
+    image += round_up(stride * cambi_word(height), kRangeAlignment / sizeof(std::uint32_t));
     strips_ += divide_rounding_up(cambi_word(height), shader::kCambiTileRows);
   }
 }
@@ -318,12 +318,9 @@ class CambiWork final : public FeatureWork, public SecondPass {
   }
 
  private:
-  // A bound buffer range must begin at a multiple of 256 bytes.
-  static constexpr std::size_t kAlignment = 256;
-  static constexpr std::size_t kRoom = 512;
-  static_assert(Cambi::kResultBytes <= kRoom);
+  static constexpr std::size_t kRoom = round_up(Cambi::kResultBytes, kRangeAlignment);
   static std::size_t room(const Cambi& kernel) {
-    return (kernel.contrast_bytes() + kAlignment - 1) / kAlignment * kAlignment;
+    return round_up(kernel.contrast_bytes(), kRangeAlignment);
   }
 
   /// Writes the scores that the results decide, and returns the indexes of the others.

@@ -6,10 +6,12 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "metrics/families.h"
 #include "metrics/float_adm.interface.h"
 #include "metrics/float_adm_kernel.h"
 #include "qpu/metrics/families.h"
+#include "qpu/metrics/plane_rows.h"
 #include "qpu/workgroup_grid.h"
 
 namespace sidecore::qpu {
@@ -21,29 +23,8 @@ static_assert(shader::kAdmDetailPlanes * sizeof(float) == sizeof(metrics::AdmSum
 static_assert(shader::kAdmSmallestCoefficientInShader == metrics::kAdmSmallestCoefficient);
 static_assert(shader::kAdmSmallestTermInShader == metrics::kAdmSmallestTerm);
 
-std::uint32_t round_up(std::uint32_t value, std::uint32_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 std::uint32_t word(int value) {
   return static_cast<std::uint32_t>(value);
-}
-
-// Checks the memory of a luma plane, and returns its stride in words.
-std::uint32_t stride_in_words(const char* name, const BufferRange& range, std::size_t stride,
-                              const video::PictureFormat& format) {
-  const std::size_t row_bytes =
-      (static_cast<std::size_t>(format.width) * format.pixel.bytes_per_sample() + 3) / 4 * 4;
-  if (stride % 4 != 0 || stride < row_bytes) {
-    throw usage_error("{} stride {} must be a multiple of 4 and at least a row's {} bytes", name,
-                      stride, row_bytes);
-  }
-  const std::size_t needed = (static_cast<std::size_t>(format.height) - 1) * stride + row_bytes;
-  const std::size_t given = range.size != 0 ? range.size : range.buffer->size() - range.offset;
-  if (given < needed) {
-    throw usage_error("{} range of {} bytes is smaller than the {} bytes of its rows", name, given,
-                      needed);
-  }
-  return static_cast<std::uint32_t>(stride / 4);
 }
 
 }  // namespace
@@ -66,8 +47,8 @@ AdmRowPlaces adm_row_places(const metrics::AdmScales& scales) {
   AdmRowPlaces places;
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
     places.first[k] = places.rows;
-    // Each scale takes a multiple of 64 rows, whose sums are a multiple of 256 bytes, so a bound
-    // range may begin at any scale's first row.
+    // Each scale takes a multiple of 64 rows, whose sums are a multiple of kRangeAlignment, so a
+    // bound range may begin at any scale's first row.
     places.rows += round_up(word(scales[k].summed.bottom - scales[k].summed.top), 64);
   }
   return places;
@@ -85,9 +66,9 @@ FloatAdm::FloatAdm(Device& device, const video::PictureFormat& format,
   std::size_t plane_numbers = 0;
   std::array<std::size_t, metrics::kAdmScales> first{};
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
-    // A bound buffer range must begin at a multiple of 256 bytes.
     places_[k].pitch = round_up(word(scales_[k].height), 16);
-    places_[k].plane = round_up(places_[k].pitch * word(scales_[k].width), 64);
+    places_[k].plane =
+        round_up(places_[k].pitch * word(scales_[k].width), kRangeAlignment / sizeof(float));
     first[k] = plane_numbers;
     plane_numbers += places_[k].plane;
   }
@@ -274,9 +255,7 @@ class FloatAdmWork final : public FeatureWork {
   }
 
  private:
-  // A bound buffer range must begin at a multiple of 256 bytes.
-  static constexpr std::size_t kRoom = 256;
-  static_assert(FloatAdm::kResultBytes <= kRoom);
+  static constexpr std::size_t kRoom = round_up(FloatAdm::kResultBytes, kRangeAlignment);
 
   video::PictureFormat format_;
   metrics::AdmRequests requests_;

@@ -13,10 +13,8 @@
 namespace sidecore::qpu {
 namespace {
 
-/// Number of sums: of a picture and the pictures 1 and 2 back. Each sum is at an offset at which a
-/// buffer range may begin.
+/// Number of sums: of a picture and the pictures 1 and 2 back. Sum i is at i * kRangeAlignment.
 constexpr std::size_t kMotionSums = 2;
-constexpr std::size_t kMotionSumPlace = 256;
 
 class MotionWork final : public TemporalWork {
  public:
@@ -32,7 +30,7 @@ class MotionWork final : public TemporalWork {
   }
 
   [[nodiscard]] std::size_t result_bytes() const override {
-    return (kMotionSums - 1) * kMotionSumPlace + sizeof(std::uint64_t);
+    return (kMotionSums - 1) * kRangeAlignment + sizeof(std::uint64_t);
   }
 
   void record_in_clip(CommandList& list, const DevicePicture& reference,
@@ -45,7 +43,7 @@ class MotionWork final : public TemporalWork {
       const DevicePicture& previous = i < earlier.size() ? *earlier[i] : reference;
       kernel_.record(list, previous.plane(0), reference.plane(0), reference.stride(0),
                      {strip_sums_[i].get(), 0, 0},
-                     {results.buffer, results.offset + i * kMotionSumPlace, sizeof(std::uint64_t)});
+                     {results.buffer, results.offset + i * kRangeAlignment, sizeof(std::uint64_t)});
     }
   }
 
@@ -54,7 +52,7 @@ class MotionWork final : public TemporalWork {
     std::array<std::uint64_t, kMotionSums> sads{};
     for (std::size_t i = 0; i < kMotionSums; ++i) {
       if (!distances_.needed[i]) continue;
-      std::memcpy(&sads[i], results.data() + i * kMotionSumPlace, sizeof sads[i]);
+      std::memcpy(&sads[i], results.data() + i * kRangeAlignment, sizeof sads[i]);
     }
     metrics::write_motion(sads, format_, requests_, scores);
     return true;

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "metrics/decimation.h"
 #include "metrics/ssim.h"
+#include "qpu/metrics/plane_rows.h"
 #include "qpu/workgroup_grid.h"
 
 namespace sidecore::qpu {
@@ -42,28 +43,15 @@ std::size_t bytes_per_sample(int bits) {
   return bits == 8 ? 1 : 2;
 }
 
-std::size_t size_of(const BufferRange& range) {
-  return range.size != 0 ? range.size : range.buffer->size() - range.offset;
-}
-
 // Checks the memory of a plane, and returns its stride in words.
-std::uint32_t stride_in_words(const SsimPlane& plane) {
+std::uint32_t checked_stride(const SsimPlane& plane) {
   const std::size_t row_bytes =
       static_cast<std::size_t>(plane.width) * bytes_per_sample(plane.bits);
-  if (plane.stride % 4 != 0 || plane.stride < row_bytes) {
-    throw usage_error("plane stride {} must be a multiple of 4 and at least a row's {} bytes",
-                      plane.stride, row_bytes);
-  }
-  const std::size_t needed = static_cast<std::size_t>(plane.height - 1) * plane.stride + row_bytes;
-  if (size_of(plane.range) < needed) {
-    throw usage_error("plane range of {} bytes is smaller than the {} bytes of its rows",
-                      size_of(plane.range), needed);
-  }
-  return static_cast<std::uint32_t>(plane.stride / 4);
+  return stride_in_units("plane", plane.range, plane.stride, 4, row_bytes, plane.height);
 }
 
 std::uint32_t last_word(const SsimPlane& plane) {
-  return static_cast<std::uint32_t>(size_of(plane.range) / 4) - 1;
+  return static_cast<std::uint32_t>(plane.range.bytes() / 4) - 1;
 }
 
 std::uint32_t parts_bits(const metrics::SsimParts& parts) {
@@ -125,11 +113,11 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
   const shader::SsimDecimatePush push{
       .width = static_cast<std::uint32_t>(from.width),
       .height = static_cast<std::uint32_t>(from.height),
-      .stride = stride_in_words(from),
+      .stride = checked_stride(from),
       .unit = unit_of(from.bits),
       .out_width = static_cast<std::uint32_t>(to.width),
       .out_height = static_cast<std::uint32_t>(to.height),
-      .out_stride = stride_in_words(to),
+      .out_stride = checked_stride(to),
       .weight = factor == kHalving ? 0.0F : metrics::box_weight(factor)};
   const std::uint32_t kind = kind_of(from.bits);
   const auto constant_factor = static_cast<std::uint32_t>(factor);
@@ -160,8 +148,8 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   const shader::SsimRowsPush rows_push{.first_row = first,
                                        .rows = sample_rows,
                                        .quads = quads,
-                                       .stride_a = stride_in_words(a),
-                                       .stride_b = stride_in_words(b),
+                                       .stride_a = checked_stride(a),
+                                       .stride_b = checked_stride(b),
                                        .last_a = last_word(a),
                                        .last_b = last_word(b),
                                        .unit = unit_of(a.bits)};

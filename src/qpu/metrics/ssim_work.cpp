@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/rounding.h"
 #include "metrics/decimation.h"
 #include "metrics/families.h"
 #include "metrics/ssim_kernel.h"
@@ -189,11 +190,10 @@ class SsimWork final : public FeatureWork, public SecondPass {
   /// Returns the bytes that the device writes to decide the mean: whole runs, rounded up to where
   /// the next range may begin.
   [[nodiscard]] static std::size_t run_bytes(const UndecidedMean& mean) {
-    constexpr std::size_t kAlignment = 256;
     if (mean.largest > kLargestTerm) return 0;
     const std::size_t bytes =
         Ssim::run_count(mean.measured->width, mean.measured->height) * sizeof(shader::SsimRun);
-    return (bytes + kAlignment - 1) / kAlignment * kAlignment;
+    return round_up(bytes, kRangeAlignment);
   }
 
   void add(Device& device, int width, int height, std::size_t place) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "base/rounding.h"
 #include "metrics/families.h"
 #include "qpu/metrics/families.h"
 #include "qpu/metrics/plane_rows.h"
@@ -65,9 +66,9 @@ Vif::TilePlaces Vif::tile_places(const video::PictureFormat& format) {
     tiles.first = places.tiles;
     tiles.across = divide_rounding_up(vif_word(format.width >> k), tile_columns(k));
     tiles.down = divide_rounding_up(vif_word(format.height >> k), shader::kVifTileRows);
-    // Each scale takes a multiple of 16 tiles, which are 256 bytes, so a bound range may begin at
-    // any scale's first tile.
-    places.tiles += divide_rounding_up(tiles.across * tiles.down, 16) * 16;
+    // Each scale takes a multiple of 16 tiles, which are kRangeAlignment bytes, so a bound range
+    // may begin at any scale's first tile.
+    places.tiles += round_up(tiles.across * tiles.down, 16);
   }
   return places;
 }
@@ -87,8 +88,7 @@ Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const dou
         "vif_windows", {{{0, k}, {1, bits}, {2, std::bit_cast<std::uint32_t>(doubt)}}});
     if (k == 0) continue;
     planes.stride = divide_rounding_up(planes.width, 8) * 2;
-    planes.plane =
-        divide_rounding_up(planes.stride * planes.height, 32) * 32;  // a multiple of 256 bytes
+    planes.plane = round_up(planes.stride * planes.height, kRangeAlignment / 8);
     planes.buffer = device.create_buffer(std::size_t{planes.plane} * 2 * 8);
     planes.decimate =
         device.program("vif_decimate", {{{0, k}, {1, k == 1 ? vif_word(format.pixel.bits) : 16}}});

@@ -61,8 +61,7 @@ class Vif {
 
  private:
   static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifOpenList);
-  // A bound buffer range must begin at a multiple of 256 bytes.
-  static constexpr std::size_t kResultBytes = 256;
+  static constexpr std::size_t kResultBytes = kRangeAlignment;
   static_assert(metrics::kVifScales * sizeof(shader::VifTotals) <= kResultBytes);
 
   /// Planes of one scale.

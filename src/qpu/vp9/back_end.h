@@ -5,10 +5,12 @@
 #include <memory>
 
 #include "base/error.h"
+#include "base/own_process.h"
 #include "qpu/buffer.h"
 #include "qpu/device.h"
 #include "vp9/back_end.h"
 #include "vp9/plan.h"
+#include "vp9/returned_frames.h"
 
 namespace sidecore::qpu {
 
@@ -25,6 +27,14 @@ class DeviceBackEnd : public vp9::BackEnd {
   /// Returns the location of a shown frame without waiting. Throws Error (usage) unless this back
   /// end allocated the frame's memory.
   [[nodiscard]] virtual DevicePictureLocation location_of(const vp9::FrameBuffer& frame) = 0;
+};
+
+/// Resources of a decoder that its pictures need after it is closed.
+struct SharedPictureResources {
+  std::unique_ptr<Device> device;           ///< null unless frames are in its memory
+  std::shared_ptr<DeviceBackEnd> back_end;  ///< null unless pictures need location_of()
+  vp9::ReturnedFrames returned;
+  OwnProcess process;
 };
 
 /// Makes the back end for a plan that uses the QPU. If the QPU runs only the loop filter, threads

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "vp9/types.h"
 
 namespace sidecore::qpu {
@@ -55,12 +56,11 @@ video::Picture DeviceFrames::allocate(const video::PictureFormat& format) {
 }
 
 DeviceFrames::Block& DeviceFrames::block_for(std::size_t bytes) {
-  constexpr std::size_t kAlignment = video::PictureLayout::kPlaneAlignment;
   // Streams hold six to ten pictures. A buffer has at most 8 pictures and, above one, at most 64
   // MiB.
   constexpr std::size_t kMostPictures = 8;
   constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
-  const std::size_t picture_bytes = (bytes + kAlignment - 1) / kAlignment * kAlignment;
+  const std::size_t picture_bytes = round_up(bytes, kRangeAlignment);
   for (Block& block : blocks_) {
     if (block.picture_bytes == picture_bytes && std::ranges::any_of(block.users, is_unused)) {
       return block;
