@@ -82,7 +82,7 @@ struct Thread {
   std::array<std::unique_ptr<Pipeline>, kCores> cores;
   std::uint64_t instructions = 0;
   std::uint64_t timed_until = 0;  ///< number of the instruction where Mode::clock stops
-  bool marked = false;  ///< true between two calls of getsid()
+  bool marked = false;            ///< true between two calls of getsid()
   std::uint64_t marked_instructions = 0;
   std::array<std::uint64_t, kCores> marked_cycles{};
   std::array<std::uint64_t, kCores> marked_lines{};
