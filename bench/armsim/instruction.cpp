@@ -147,6 +147,7 @@ class Decoder {
   }
 
   void read_base() { read(static_cast<Register>(rn())); }
+  void end_address() { out_.address_reads = out_.read_count; }
   void write_base() {
     out_.base_written = true;
     write(static_cast<Register>(rn()));
@@ -162,6 +163,7 @@ class Decoder {
           const bool loads = bit(22);
           out_.kind = loads ? Kind::load : Kind::store;
           read_base();
+          end_address();
           if (loads) {
             write_general(rd());
           } else {
@@ -191,6 +193,7 @@ class Decoder {
     out_.units = 2;
     out_.wide = is_vector ? bits(31, 30) == 2 : bit(31);
     read_base();
+    end_address();
     if (is_vector) {
       out_.kind = loads ? Kind::vector_load : Kind::vector_store;
       for (const auto which : {rd(), ra()}) {
@@ -230,6 +233,7 @@ class Decoder {
     read_base();
     const bool unsigned_offset = bit(24);
     if (!unsigned_offset && bit(21) && bits(11, 10) == 2) read_general(rm());
+    end_address();
     if (is_vector) {
       if (loads) {
         write_vector(rd());
@@ -285,11 +289,14 @@ class Decoder {
     } else {
       registers = ((bits(15, 13) & 1) << 1 | (bit(21) ? 1U : 0U)) + 1;
       reads_target = bits(15, 13) < 6;
+      const bool eight_bytes = bits(15, 14) == 2 && bits(11, 10) == 1;
+      if (loads && eight_bytes) out_.half = bit(30) ? Half::high : Half::low;
       out_.kind = loads ? Kind::vector_load_lane : Kind::vector_store_lane;
     }
     out_.units = static_cast<std::uint8_t>(registers);
     read_base();
     if (bit(23) && rm() != 31) read_general(rm());
+    end_address();
     for (std::uint32_t index = 0; index < registers; ++index) {
       const std::uint32_t which = (rd() + index) % 32;
       if (loads) {

@@ -56,6 +56,9 @@ enum class Kind : std::uint8_t {
 };
 inline constexpr std::size_t kKinds = static_cast<std::size_t>(Kind::vector_store_weave) + 1;
 
+/// Half of a vector register that a load of one 8-byte lane replaces.
+enum class Half : std::uint8_t { none, low, high };
+
 /// Number of a register: 0 to 30 general, 31 the stack pointer, 32 to 63 the vectors, 64 the flags.
 using Register = std::uint8_t;
 inline constexpr Register kVectors = 32;
@@ -73,6 +76,10 @@ struct Instruction {
   bool indirect = false;     ///< true for a branch to an address in a register, except a return
   /// The address register is also written (pre- or post-index); it is ready after an addition.
   bool base_written = false;
+  Half half = Half::none;
+  /// Number of registers at the front of `reads` that form the address of a load or store. The
+  /// others are a store's data, or the register whose other lanes a load of one lane keeps.
+  std::uint8_t address_reads = 0;
   std::uint8_t read_count = 0;
   std::uint8_t write_count = 0;
   std::array<Register, 6> reads{};

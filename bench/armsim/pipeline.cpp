@@ -49,7 +49,7 @@ Cost a72(const Instruction& in) {
     case Kind::store_pair:
       return {.pipes = store, .operations = twice};
     case Kind::vector:
-      return {.latency = 3, .pipes = vector};
+      return {.latency = 3, .pipes = vector, .operations = twice};
     case Kind::vector_zip_wide:
       return {.latency = 6, .pipes = vector, .operations = 3};
     case Kind::vector_multiply:
@@ -57,11 +57,10 @@ Cost a72(const Instruction& in) {
     case Kind::vector_multiply_wide:
       return {.latency = 5, .pipes = vector_0, .operations = 2};
     case Kind::vector_shift:
-      return {.latency = 3, .pipes = vector_1};
+      return {.latency = 3, .pipes = vector_1, .operations = twice};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:
     case Kind::vector_narrow_saturating:
-      return {.latency = 4, .pipes = vector_1};
     case Kind::vector_accumulate:
       return {.latency = 4, .pipes = vector_1, .operations = twice};
     case Kind::vector_reduce:
@@ -77,13 +76,13 @@ Cost a72(const Instruction& in) {
     case Kind::vector_to_general:
       return {.latency = 6, .pipes = load, .more_operations = 1, .more_pipes = integer};
     case Kind::float_add:
-      return {.latency = 4, .pipes = vector};
+      return {.latency = 4, .pipes = vector, .operations = twice};
     case Kind::float_compare:
       return {.latency = 3, .pipes = vector_1};
     case Kind::float_multiply:
-      return {.latency = 4, .pipes = vector};
+      return {.latency = 4, .pipes = vector, .operations = twice};
     case Kind::float_fused:
-      return {.latency = 7, .pipes = vector};
+      return {.latency = 7, .pipes = vector, .operations = twice};
     case Kind::float_divide:
       return {.latency = 11, .pipes = vector_0, .busy = 9};
     case Kind::float_convert:
@@ -93,6 +92,7 @@ Cost a72(const Instruction& in) {
               .pipes = load,
               .operations = static_cast<std::uint8_t>(in.wide ? n : (n + 1) / 2)};
     case Kind::vector_load_lane:
+      if (in.half != Half::none) return {.latency = 5, .pipes = load};
       return {.latency = 8, .pipes = load, .more_operations = n};
     case Kind::vector_load_weave:
       return {.latency = 9,
@@ -140,6 +140,10 @@ Cost a76(const Instruction& in) {
       return {.latency = 2, .pipes = vector};
     case Kind::vector_shift:
       return {.latency = 2, .pipes = vector_1};
+    case Kind::vector_shift_complex:
+    case Kind::vector_shift_accumulate:
+    case Kind::vector_narrow_saturating:
+      return {.latency = 4, .pipes = vector_1};
     case Kind::vector_accumulate:
     case Kind::vector_reduce:
       return {.latency = 4, .pipes = vector_1};
@@ -215,9 +219,7 @@ Cost a53(const Instruction& in) {
     case Kind::vector_zip_wide:
     case Kind::vector_table:
     case Kind::vector_shift:
-      // The core has two vector pipes, each 8 bytes wide. An instruction on registers of 16 bytes
-      // takes both.
-      return {.latency = 3, .pipes = vector, .operations = twice};
+      return {.latency = 2, .pipes = vector, .operations = twice};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:
     case Kind::vector_narrow_saturating:
@@ -236,13 +238,15 @@ Cost a53(const Instruction& in) {
               .pipes = load,
               .busy = static_cast<std::uint8_t>(n * twice)};
     case Kind::vector_load_lane:
+      if (in.half != Half::none) return {.latency = 3, .pipes = load};
       return {.latency = 5, .pipes = load, .more_operations = 1};
     case Kind::vector_load_weave:
       return {.latency = static_cast<std::uint8_t>(4 + n * twice),
               .pipes = load,
               .busy = static_cast<std::uint8_t>(n * twice + 1)};
-    case Kind::vector_store:
     case Kind::vector_store_lane:
+      return {.pipes = load, .busy = n};
+    case Kind::vector_store:
     case Kind::vector_store_weave:
       return {.pipes = load, .busy = static_cast<std::uint8_t>(n * twice)};
     default:
@@ -262,12 +266,16 @@ const CoreModel& cortex_a72() {
   static constexpr CoreModel kModel{
       .name = "cortex-a72",
       .decode_width = 3,
+      .dispatch_width = 3,
       .window = 128,
       .queue = 8,
       .in_order = false,
       .integer_on_multicycle = false,
       .integer_pipes = 2,
       .load_pipes = 1,
+      .vector_pipe_bytes = 8,
+      .lane_merge_latency = 3,
+      .taken_branch_cycles = 3,
       .accumulate_latency = 1,
       .mispredict_cycles = 15,
       .cache = {.levels = {{32 << 10, 2, 0}, {1 << 20, 16, 17}, {0, 0, 0}},
@@ -280,12 +288,16 @@ const CoreModel& cortex_a76() {
   static constexpr CoreModel kModel{
       .name = "cortex-a76",
       .decode_width = 4,
+      .dispatch_width = 8,
       .window = 128,
       .queue = 16,
       .in_order = false,
       .integer_on_multicycle = true,
       .integer_pipes = 2,
       .load_pipes = 2,
+      .vector_pipe_bytes = 16,
+      .lane_merge_latency = 2,
+      .taken_branch_cycles = 2,
       .accumulate_latency = 1,
       .mispredict_cycles = 11,
       .cache = {.levels = {{64 << 10, 4, 0}, {512 << 10, 8, 5}, {2 << 20, 16, 30}},
@@ -298,12 +310,16 @@ const CoreModel& cortex_a53() {
   static constexpr CoreModel kModel{
       .name = "cortex-a53",
       .decode_width = 2,
+      .dispatch_width = 2,
       .window = 16,
       .queue = 16,
       .in_order = true,
       .integer_on_multicycle = false,
       .integer_pipes = 2,
       .load_pipes = 1,
+      .vector_pipe_bytes = 8,
+      .lane_merge_latency = 2,
+      .taken_branch_cycles = 1,
       .accumulate_latency = 1,
       .mispredict_cycles = 7,
       .cache = {.levels = {{32 << 10, 4, 0}, {512 << 10, 16, 12}, {0, 0, 0}},
@@ -401,6 +417,44 @@ bool Pipeline::predicts(const Instruction& branch, std::uint64_t address, std::u
   return right;
 }
 
+void Pipeline::begin_cycle(std::uint64_t cycle) {
+  decode_ = cycle;
+  decoded_in_cycle_ = 0;
+  dispatched_in_cycle_ = 0;
+}
+
+void Pipeline::dispatch(int operations) {
+  if (decoded_in_cycle_ >= core_->decode_width || dispatched_in_cycle_ >= core_->dispatch_width) {
+    begin_cycle(decode_ + 1);
+  }
+  ++decoded_in_cycle_;
+  dispatched_in_cycle_ += operations;
+  while (dispatched_in_cycle_ > core_->dispatch_width) {
+    const int rest = dispatched_in_cycle_ - core_->dispatch_width;
+    begin_cycle(decode_ + 1);
+    decoded_in_cycle_ = 1;
+    dispatched_in_cycle_ = rest;
+  }
+}
+
+std::uint64_t Pipeline::book_assigned(Pipes pipes, std::uint64_t earliest, int busy) {
+  if (pipes < vector || core_->in_order) return book(pipes, earliest, busy);
+  if (pipes == vector) {
+    const auto waiting = [this](std::size_t pipe) {
+      return std::ranges::count_if(vector_queues_[pipe],
+                                   [this](std::uint64_t begins) { return begins > decode_; });
+    };
+    const auto first = waiting(0), second = waiting(1);
+    if (first == second) second_pipe_next_ = !second_pipe_next_;
+    const bool take_second = first == second ? second_pipe_next_ : second < first;
+    pipes = take_second ? vector_1 : vector_0;
+  }
+  const std::size_t pipe = pipes == vector_1 ? 1 : 0;
+  const std::uint64_t begins = book(pipes, earliest, busy);
+  vector_queues_[pipe][vector_queued_[pipe]++ % kVectorQueue] = begins;
+  return begins;
+}
+
 void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
                     std::uint64_t address, std::uint64_t next) {
   const Instruction& in = step.instruction;
@@ -417,20 +471,20 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
                                                 : cost.pipes == load    ? core_->load_pipes
                                                                         : 1);
   decode = std::max(decode, queues_[queue][(queued_[queue] - depth) % 128]);
-  if (decode > decode_) {
-    decode_ = decode;
-    decoded_in_cycle_ = 0;
-  }
-  if (decoded_in_cycle_ == core_->decode_width) {
-    ++decode_;
-    decoded_in_cycle_ = 0;
-  }
-  ++decoded_in_cycle_;
+  if (decode > decode_) begin_cycle(decode);
+  dispatch(std::max(1, cost.operations + cost.more_operations));
 
+  const bool loads_lane = in.kind == Kind::vector_load_lane;
+  const bool needs_data_later = loads_lane || (in.is_store() && !core_->in_order);
   std::uint64_t start = decode_ + 1;
+  std::uint64_t data = 0;  // when a store's data or a lane's neighbours are ready
   for (std::size_t index = 0; index < in.read_count; ++index) {
     const Register which = in.reads[index];
     std::uint64_t ready = ready_[which];
+    if (needs_data_later && index >= in.address_reads) {
+      data = std::max(data, ready);
+      continue;
+    }
     if (index == 0 && in.accumulates && made_by_[which] == in.kind && ready > 0) {
       ready -= std::min<std::uint64_t>(
           ready, static_cast<std::uint64_t>(cost.latency - core_->accumulate_latency));
@@ -443,17 +497,22 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
   std::uint64_t issued = start;
   std::uint64_t last = start;
   for (int index = 0; index < cost.operations; ++index) {
-    last = book(cost.pipes, last, cost.busy);
+    last = book_assigned(cost.pipes, last, cost.busy);
     if (index == 0) issued = last;
   }
-  std::uint64_t more = start;
+  // Operations of the second kind put a loaded lane into its register, or bring a store's data.
+  const bool halves = core_->vector_pipe_bytes == 8 && in.half != Half::none;
+  const auto merge = static_cast<std::uint64_t>(
+      loads_lane && !halves && cost.more_operations > 0 ? core_->lane_merge_latency : 0);
+  std::uint64_t more = std::max(start, data);
+  if (merge != 0) more = std::max(data, last + cost.latency - merge);
   for (int index = 0; index < cost.more_operations; ++index) {
-    more = book(cost.more_pipes, more, 1);
+    more = book_assigned(cost.more_pipes, more, 1);
   }
-  last = std::max(last, more);
+  if (!needs_data_later) last = std::max(last, more);
   last_issue_ = issued;
   if (core_->in_order && issued > decode_ + 1) {
-    decode_ = issued - 1;
+    begin_cycle(issued - 1);
     decoded_in_cycle_ = 1;
   }
   if (cost.operations != 0) queues_[queue][queued_[queue]++ % 128] = last;
@@ -468,6 +527,10 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
     }
   }
   std::uint64_t done = last + cost.latency + late;
+  if (merge != 0) done = std::max(done, more + merge);
+  // Two 8-byte loads fill a register, and its reader waits for both.
+  if (halves && in.half == Half::high) done = std::max(done, data);
+  if (needs_data_later && !loads_lane) done = std::max(done, more + cost.latency + late);
   if (in.is_store()) {  // a store retires before its line has arrived
     oldest_store = done;
     ++stored_;
@@ -475,17 +538,22 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
   }
   std::size_t results = in.write_count;
   if (in.base_written) {
-    ready_[in.writes[--results]] = issued + 1;
+    // The addition to the base is an operation that takes no place at dispatch.
+    const std::uint64_t added = core_->in_order ? issued : book(integer, start, 1);
+    ready_[in.writes[--results]] = added + 1;
     made_by_[in.writes[results]] = Kind::alu;
   }
   for (std::size_t index = 0; index < results; ++index) {
     ready_[in.writes[index]] = done;
     made_by_[in.writes[index]] = in.kind;
   }
-  if (next != 0 && in.is_branch() && !predicts(in, address, next)) {
-    ++mispredicted_;
-    decode_ = std::max(decode_, last + static_cast<std::uint64_t>(core_->mispredict_cycles));
-    decoded_in_cycle_ = 0;
+  if (next != 0 && in.is_branch()) {
+    if (!predicts(in, address, next)) {
+      ++mispredicted_;
+      begin_cycle(std::max(decode_, last + static_cast<std::uint64_t>(core_->mispredict_cycles)));
+    } else if (next != address + 4) {
+      begin_cycle(decode_ + static_cast<std::uint64_t>(core_->taken_branch_cycles));
+    }
   }
   retired_ = std::max(retired_, done);
   window_[count_++ % 256] = retired_;

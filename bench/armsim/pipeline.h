@@ -40,14 +40,20 @@ struct Cost {
 
 struct CoreModel {
   std::string_view name;
-  int decode_width;  ///< instructions decoded per cycle
-  int window;        ///< most instructions between decode and retirement
-  int queue;         ///< most micro-operations that wait for each pipe of a group
+  int decode_width;    ///< instructions decoded per cycle
+  int dispatch_width;  ///< micro-operations passed to the queues per cycle
+  int window;          ///< most instructions between decode and retirement
+  int queue;           ///< most micro-operations that wait for each pipe of a group
   bool in_order;
   bool integer_on_multicycle;
   std::uint8_t integer_pipes;
   std::uint8_t load_pipes;
-  int accumulate_latency;  ///< cycles from a sum to the next sum of its kind
+  /// Bytes that a vector pipe processes at once. With 8, an operation on 16 bytes takes two places,
+  /// and the halves of a vector register become ready independently.
+  std::uint8_t vector_pipe_bytes;
+  int lane_merge_latency;   ///< last cycles of a load of one lane, which also need the other lanes
+  int taken_branch_cycles;  ///< cycles until the target of a predicted taken branch is decoded
+  int accumulate_latency;   ///< cycles from a sum to the next sum of its kind
   /// cycles from the branch's result to the decoding of the next instruction
   int mispredict_cycles;
   CacheModel cache;
@@ -113,7 +119,8 @@ class Pipeline {
   void set_ideal_memory(bool ideal) { ideal_memory_ = ideal; }
 
  private:
-  static constexpr std::size_t kStores = 16;  // most stores that wait for their lines
+  static constexpr std::size_t kVectorQueue = 8;  // operations that wait for a vector pipe
+  static constexpr std::size_t kStores = 16;      // most stores that wait for their lines
   // range of cycles for which pipes can be booked
   static constexpr std::size_t kHorizon = 1U << 11U;
   struct Booked {
@@ -123,7 +130,14 @@ class Pipeline {
 
   void step(const Block::Step& step, std::span<const Access> accesses, std::uint64_t address,
             std::uint64_t next);
+  /// Sets the cycle in which the next instruction is decoded.
+  void begin_cycle(std::uint64_t cycle);
+  /// Takes places in the decoder and at dispatch, from decode_ on.
+  void dispatch(int operations);
+  /// Returns the earliest cycle in which an operation can begin, and takes its pipe.
   std::uint64_t book(Pipes pipes, std::uint64_t earliest, int busy);
+  /// The same for an operation that is assigned to a pipe when it is dispatched.
+  std::uint64_t book_assigned(Pipes pipes, std::uint64_t earliest, int busy);
   [[nodiscard]] bool has_room(Booked& at, Pipes pipes) const;
   void take(Booked& at, Pipes pipes);
   Booked& booked(std::uint64_t cycle);
@@ -143,6 +157,11 @@ class Pipeline {
   std::size_t count_ = 0;
   std::uint64_t decode_ = 0;
   int decoded_in_cycle_ = 0;
+  int dispatched_in_cycle_ = 0;
+  /// Cycles in which the last operations that wait for each vector pipe begin.
+  std::array<std::array<std::uint64_t, kVectorQueue>, 2> vector_queues_{};
+  std::array<std::size_t, 2> vector_queued_{};
+  bool second_pipe_next_ = false;
   std::uint64_t last_issue_ = 0;
   std::uint64_t retired_ = 0;
   std::uint64_t mispredicted_ = 0;

@@ -97,5 +97,21 @@ TEST(ArmInstruction, OfASumTheAddendIsReadFirst) {
   EXPECT_TRUE(in.wide);
 }
 
+TEST(ArmInstruction, AnAddressEndsWhereTheDataBegins) {
+  EXPECT_EQ(decode(0xa8810c64).address_reads, 1U);  // stp x4, x3, [x3], #16
+  EXPECT_EQ(decode(0x3ca26820).address_reads, 2U);  // str q0, [x1, x2]
+  EXPECT_EQ(decode(0x0c827020).address_reads, 2U);  // st1 {v0.8b}, [x1], x2
+  const Instruction lane = decode(0x0d409020);      // ld1 {v0.s}[1], [x1]
+  EXPECT_EQ(lane.address_reads, 1U);
+  EXPECT_EQ(lane.read_count, 2U);
+  EXPECT_EQ(lane.half, Half::none);
+}
+
+TEST(ArmInstruction, EightBytesAreAHalf) {
+  EXPECT_EQ(decode(0x0d408420).half, Half::low);   // ld1 {v0.d}[0], [x1]
+  EXPECT_EQ(decode(0x4d408420).half, Half::high);  // ld1 {v0.d}[1], [x1]
+  EXPECT_EQ(decode(0x4d008420).half, Half::none);  // st1 {v0.d}[1], [x1]
+}
+
 }  // namespace
 }  // namespace sidecore::armsim::test_armsim_instruction

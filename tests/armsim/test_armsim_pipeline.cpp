@@ -17,6 +17,14 @@ constexpr std::uint32_t kAccumulate = 0x0f4220a0;    // smlal v0.4s, v5.4h, v2.h
 constexpr std::uint32_t kLoad = 0xf9400021;          // ldr x1, [x1]
 constexpr std::uint32_t kBranchBack = 0x54ffffe1;    // b.ne .-4
 
+constexpr std::uint32_t kVectorAddOfHalf = 0x0e228420;  // add v0.8b, v1.8b, v2.8b
+constexpr std::uint32_t kLoadLane = 0x0d409020;         // ld1 {v0.s}[1], [x1]
+constexpr std::uint32_t kLoadLowHalf = 0x0d408420;      // ld1 {v0.d}[0], [x1]
+constexpr std::uint32_t kLoadHighHalf = 0x4d408420;     // ld1 {v0.d}[1], [x1]
+constexpr std::uint32_t kLoadToAllLanes = 0x4d40c023;   // ld1r {v3.16b}, [x1]
+constexpr std::uint32_t kMoveFromBase = 0x4e040c00;     // dup v0.4s, w0
+constexpr std::uint32_t kStoreAndAdd = 0x3c810400;      // str q0, [x0], #16
+
 std::vector<Block::Step> steps_of(const CoreModel& core,
                                   std::initializer_list<std::uint32_t> words) {
   std::vector<Block::Step> steps;
@@ -33,7 +41,8 @@ double cycles(const CoreModel& core, std::initializer_list<std::uint32_t> words)
   const std::vector<Block::Step> steps = steps_of(core, words);
   Pipeline pipeline(core, 2e9);
   const Block block{0x1000, steps};
-  for (int time = 0; time < kTimes; ++time) pipeline.run(block, {}, 0x1000, [](auto, auto) {});
+  // Each repetition follows the previous one without a branch.
+  for (int time = 0; time < kTimes; ++time) pipeline.run(block, {}, 0, [](auto, auto) {});
   return static_cast<double>(pipeline.cycles()) / kTimes;
 }
 
@@ -50,6 +59,47 @@ TEST(ArmPipeline, IndependentInstructionsTakeTheirPipes) {
   EXPECT_NEAR(cycles(cortex_a76(), {kVectorAdd, kVectorAdd}), 1.0, 0.05);
   // One pipe multiplies, and 16 bytes take it twice.
   EXPECT_NEAR(cycles(cortex_a76(), {kMultiplyWide}), 2.0, 0.05);
+}
+
+TEST(ArmPipeline, NarrowPipesTakeWideVectorsTwice) {
+  EXPECT_NEAR(cycles(cortex_a72(), {kVectorAddOfHalf, kVectorAddOfHalf}), 1.0, 0.05);
+  EXPECT_NEAR(cycles(cortex_a72(), {kVectorAdd, kVectorAdd}), 2.0, 0.05);
+}
+
+TEST(ArmPipeline, ALoadedLaneWaitsForTheOthersOnlyToBeMerged) {
+  for (const CoreModel* core : {&cortex_a72(), &cortex_a76(), &cortex_a53()}) {
+    EXPECT_NEAR(cycles(*core, {kLoadLane}), core->lane_merge_latency, 0.05) << core->name;
+  }
+}
+
+TEST(ArmPipeline, NarrowRegistersLoadTheirHalvesIndependently) {
+  EXPECT_LT(cycles(cortex_a72(), {kLoadLowHalf, kLoadHighHalf}), 2.1);
+  EXPECT_NEAR(cycles(cortex_a76(), {kLoadLowHalf, kLoadHighHalf}),
+              2 * cortex_a76().lane_merge_latency, 0.05);
+}
+
+TEST(ArmPipeline, TheBaseOfAStoreDoesNotWaitForItsData) {
+  // Each store's data is made from the base that the previous store wrote. With a base that waited
+  // for the data, a repetition would take at least the eight cycles of the move.
+  EXPECT_LT(cycles(cortex_a72(), {kMoveFromBase, kStoreAndAdd}), 2.1);
+}
+
+TEST(ArmPipeline, DispatchCountsOperations) {
+  // A load to all lanes is two operations, and the Cortex-A72 dispatches three a cycle.
+  EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kLoadToAllLanes}), 1.0, 0.05);
+  EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kAddOther, kLoadToAllLanes}), 4.0 / 3, 0.05);
+}
+
+TEST(ArmPipeline, ATakenBranchDelaysTheDecoder) {
+  for (const CoreModel* core : {&cortex_a72(), &cortex_a76()}) {
+    const std::vector<Block::Step> steps = steps_of(*core, {kBranchBack});
+    Pipeline pipeline(*core, 2e9);
+    for (int time = 0; time < 1000; ++time) {
+      pipeline.run({0x1000, steps}, {}, 0x1000, [](auto, auto) {});
+    }
+    EXPECT_NEAR(static_cast<double>(pipeline.cycles()) / 1000, core->taken_branch_cycles, 0.2)
+        << core->name;
+  }
 }
 
 TEST(ArmPipeline, SumsArePassedOnLate) {

@@ -1,0 +1,66 @@
+// Holds the model to the published cycles of dav1d's functions, as scripts/armsim-dav1d found them.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace sidecore::armsim::test_armsim_published {
+namespace {
+
+/// Relative errors of the predictions by core, in bench/model/dav1d_cycles.tsv.
+std::map<std::string, std::vector<double>> errors() {
+  std::map<std::string, std::vector<double>> by_core;
+  std::ifstream file(SIDECORE_TEST_DATA "/../../bench/model/dav1d_cycles.tsv");
+  std::string line;
+  while (std::getline(file, line)) {
+    if (line.empty() || line.front() == '#') continue;
+    std::vector<std::string> fields;
+    std::istringstream in(line);
+    for (std::string field; std::getline(in, field, '\t');) fields.push_back(field);
+    if (fields.size() != 7) {
+      ADD_FAILURE() << "no prediction: " << line;
+      continue;
+    }
+    by_core[fields[0]].push_back(std::stod(fields[6]) / std::stod(fields[5]) - 1);
+  }
+  return by_core;
+}
+
+/// The value below which a share of the sizes of `values` lies.
+double quantile(std::vector<double> values, double share) {
+  for (double& value : values) value = std::abs(value);
+  std::ranges::sort(values);
+  return values[std::min(values.size() - 1,
+                         static_cast<std::size_t>(share * static_cast<double>(values.size())))];
+}
+
+TEST(ArmPublished, ErrorsStayWithinTheDocumentedOnes) {
+  struct Limit {
+    const char* core;
+    std::size_t rows;
+    double median, nine_of_ten;
+  };
+  const auto found = errors();
+  for (const Limit& limit : {Limit{"cortex-a53", 115, 0.085, 0.24},
+                             Limit{"cortex-a72", 111, 0.115, 0.29},
+                             Limit{"cortex-a76", 4, 0.205, 0.25}}) {
+    ASSERT_TRUE(found.contains(limit.core)) << limit.core;
+    const std::vector<double>& values = found.at(limit.core);
+    EXPECT_EQ(values.size(), limit.rows) << limit.core;
+    EXPECT_LE(quantile(values, 0.5), limit.median) << limit.core;
+    EXPECT_LE(quantile(values, 0.9), limit.nine_of_ten) << limit.core;
+    const auto inside = std::ranges::count_if(values, [](double error) {
+      return 1 / (1 + error) >= 0.75 && 1 / (1 + error) <= 1.35;
+    });
+    EXPECT_GE(static_cast<double>(inside), 0.92 * static_cast<double>(values.size()))
+        << limit.core;
+  }
+}
+
+}  // namespace
+}  // namespace sidecore::armsim::test_armsim_published
