@@ -47,9 +47,9 @@ std::array<StreamCosts, kCores> read_streams() {
   const auto document = nlohmann::json::parse(stream_table());
   for (std::size_t core = 0; core < kCores; ++core) {
     const auto& fitted = document.at(kCoreNames[core]);
-    const auto cycles = [&](const char* name) {
+    const auto cycles = [&](const char* name, double high = kHighFactor) {
       const double value = fitted.at(name).get<double>();
-      return Cycles{kLowFactor * value, value, kHighFactor * value};
+      return Cycles{kLowFactor * value, value, high * value};
     };
     all[core] = {.parsing_bit = cycles("parsing_bit"),
                  .parsing_call = cycles("parsing_call"),
@@ -58,7 +58,7 @@ std::array<StreamCosts, kCores> read_streams() {
                  .transform_call = cycles("transform_call"),
                  .filter_edge = cycles("filter_edge"),
                  .other_block = cycles("other_block"),
-                 .memory_block = cycles("memory_block")};
+                 .memory_block = cycles("memory_block", kMemoryHighFactor)};
   }
   return all;
 }

@@ -19,8 +19,14 @@ Transform ff_vp9_idct_idct_8x8_add_neon, ff_vp9_idct_idct_16x16_add_neon,
 void ff_vp9_put_regular8_h_neon(std::uint8_t* to, std::ptrdiff_t to_stride,
                                 const std::uint8_t* from, std::ptrdiff_t from_stride, int height,
                                 int mx, int my);
-void ff_h264_v_loop_filter_luma_neon(std::uint8_t* pixels, std::ptrdiff_t stride, int alpha,
-                                     int beta, const std::int8_t* tc0);
+using H264Filter = void(std::uint8_t* pixels, std::ptrdiff_t stride, int alpha, int beta,
+                        std::int8_t* tc0);
+H264Filter ff_h264_v_loop_filter_luma_neon, ff_h264_h_loop_filter_luma_neon;
+using H264Transform = void(std::uint8_t* to, std::int16_t* block, int stride);
+H264Transform ff_h264_idct_add_neon, ff_h264_idct8_add_neon;
+using H264Prediction = void(std::uint8_t* to, const std::uint8_t* from, std::ptrdiff_t stride);
+H264Prediction ff_put_h264_qpel8_mc20_neon, ff_put_h264_qpel8_mc02_neon,
+    ff_put_h264_qpel8_mc22_neon;
 }
 
 namespace sidecore::bench {
@@ -90,20 +96,43 @@ void count_prediction() {
       });
 }
 
-void count_deblocking() {
-  constexpr std::size_t kStride = 1024;
-  const auto samples = noise<std::uint8_t>(kStride * 1032, 7, 5);
+constexpr std::size_t kH264Stride = 1024;
+constexpr std::size_t kH264Units = 4096;
+
+/// Counts 4,096 calls on a picture with `kH264Stride` samples per row, of random samples of 0 to
+/// `mask`. call(pixels, unit) gets the first sample of a unit of 16x8 samples.
+template <class Call>
+void count_h264(const char* name, std::uint32_t mask, const Call& call) {
+  const auto samples = noise<std::uint8_t>(kH264Stride * 1032, mask, 5);
   std::vector<std::uint8_t> work(samples.size());
   count_instructions(
-      fmt::format("H.264 deblocking v\t{}", 4096),
+      fmt::format("{}\t{}", name, kH264Units),
       [&] { std::memcpy(work.data(), samples.data(), samples.size()); },
       [&] {
-        for (std::size_t edge = 0; edge < 4096; ++edge) {
-          const std::int8_t tc0[4] = {2, 3, 1, 2};
-          ff_h264_v_loop_filter_luma_neon(&work[8 * kStride * (1 + edge / 64) + 16 * (edge % 64)],
-                                          kStride, 40, 10, tc0);
-        }
+        for (std::size_t unit = 0; unit < kH264Units; ++unit)
+          call(&work[8 * kH264Stride * (1 + unit / 64) + 16 * (unit % 64)], unit);
       });
+}
+
+void count_h264_deblocking(const char* name, H264Filter* filter) {
+  count_h264(name, 7, [&](std::uint8_t* pixels, std::size_t /*unit*/) {
+    std::int8_t tc0[4] = {2, 3, 1, 2};
+    filter(pixels, kH264Stride, 40, 10, tc0);
+  });
+}
+
+void count_h264_transform(const char* name, H264Transform* transform, std::size_t size) {
+  auto blocks = noise<std::int16_t>(kH264Units * size * size, 255, 6);
+  count_h264(name, 255, [&](std::uint8_t* pixels, std::size_t unit) {
+    transform(pixels, &blocks[unit * size * size], kH264Stride);
+  });
+}
+
+void count_h264_prediction(const char* name, H264Prediction* predict) {
+  const auto from = noise<std::uint8_t>(kH264Stride * 1032, 255, 7);
+  count_h264(name, 255, [&](std::uint8_t* pixels, std::size_t unit) {
+    predict(pixels, &from[8 * kH264Stride * (1 + unit / 64) + 16 * (unit % 64)], kH264Stride);
+  });
 }
 
 /// Counts a filter in the same way as checkasm: the same edge repeatedly, with all lines filtered.
@@ -137,7 +166,13 @@ void run() {
   count_edges("loop filter 8", ff_vp9_loop_filter_h_8_8_neon);
   count_transforms();
   count_prediction();
-  count_deblocking();
+  count_h264_deblocking("H.264 deblocking v", ff_h264_v_loop_filter_luma_neon);
+  count_h264_deblocking("H.264 deblocking h", ff_h264_h_loop_filter_luma_neon);
+  count_h264_transform("H.264 inverse transform 4x4", ff_h264_idct_add_neon, 4);
+  count_h264_transform("H.264 inverse transform 8x8", ff_h264_idct8_add_neon, 8);
+  count_h264_prediction("H.264 prediction 8x8 mc20", ff_put_h264_qpel8_mc20_neon);
+  count_h264_prediction("H.264 prediction 8x8 mc02", ff_put_h264_qpel8_mc02_neon);
+  count_h264_prediction("H.264 prediction 8x8 mc22", ff_put_h264_qpel8_mc22_neon);
   count_in_cache("v4", ff_vp9_loop_filter_v_4_8_neon);
   count_in_cache("v8", ff_vp9_loop_filter_v_8_8_neon);
   count_in_cache("v16", ff_vp9_loop_filter_v_16_8_neon);
