@@ -13,7 +13,7 @@
 
 namespace sidecore::qpu {
 
-/// Returns the shaders compiled into the library. Defined in a generated file.
+/// Returns the shaders that are compiled into the library. A generated file defines this function.
 [[nodiscard]] std::span<const Shader> embedded_shaders();
 /// Returns `shader` if it has its own SPIR-V, otherwise the embedded shader of its name. Throws
 /// Error (usage) if there is neither.

@@ -24,7 +24,7 @@ struct TokenContext {
 /// Extent of the nonzero coefficients in a transform block that has some.
 struct CoefficientExtent {
   int end = 0;   ///< number of coefficients in decoding order up to the last coded one
-  int rows = 0;  ///< `rows` and `columns` have the meaning of TransformBlock's members
+  int rows = 0;  ///< rows and columns that can hold nonzero coefficients, as in TransformBlock
   int columns = 0;
   std::uint64_t sum = 0;  ///< sum of the coefficients' magnitudes
 };

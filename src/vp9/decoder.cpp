@@ -125,7 +125,7 @@ std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
                                                        const video::PixelFormat& pixel) {
   const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
   if (settings_.back_end != nullptr)
-    settings_.back_end->leave(*frame);  // ends work on the memory's previous frame
+    settings_.back_end->leave(*frame);  // ends work on the previous frame in this memory
   const auto fill = [&]<class Sample>(Sample grey) {
     for (int index = 0; index < pixel.planes(); ++index) {
       const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);

@@ -35,7 +35,7 @@ class IntraScheduler {
   /// Schedules the intra blocks of a picture, which must outlive the schedule.
   void schedule(const FrameHeader& header, const PictureData& picture);
 
-  /// Schedules blocks that do not depend on each other.
+  /// Schedules a list of blocks that do not depend on each other.
   void schedule(std::span<const IntraBlock> apart);
   /// Sets the residual of a scheduled block, for a schedule that outlives its picture.
   void set_transform(std::size_t block, const TransformBlock* transform) {

@@ -44,7 +44,8 @@ void LoopFilterRows::divide(std::span<const LoopFilterEdge> edges, const PlaneSc
         static_cast<std::size_t>(edge.y * scales.vertical[edge.plane] / kSuperblock),
         static_cast<std::size_t>(edge.x * scales.horizontal[edge.plane] / kSuperblock));
   };
-  // `ends` holds first the number of edges per superblock, then the starts, and at last the ends.
+  // `ends` holds first the number of edges per superblock, then the index of each superblock's
+  // first edge, and at last the index after its last edge.
   for (Row& row : rows_) row.ends.assign(static_cast<std::size_t>(columns_), 0);
   for (const LoopFilterEdge& edge : edges) {
     const auto [row, column] = place(edge);

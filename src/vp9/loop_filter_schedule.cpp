@@ -8,15 +8,16 @@
 namespace sidecore::vp9 {
 namespace {
 
-constexpr int kCell = 4;  // samples; edges touch whole cells
-// Number of an edge's group: direction, width and plane. Edges of one kind run the same code.
+constexpr int kCell = 4;  // size of a cell in samples; edges touch whole cells
+// Number of groups of edges: direction, width and plane select one. Edges of one group run the same
+// code.
 constexpr std::size_t kGroups = 18;
 std::size_t group_of(const LoopFilterEdge& edge) {
   const std::size_t width = edge.width == 4 ? 0 : edge.width == 8 ? 1 : 2;
   return (static_cast<std::size_t>(edge.direction) * 3 + width) * 3 + edge.plane;
 }
 
-// Replaces counts by start positions.
+// Replaces counts of elements by the index of each group's first element.
 void counts_to_starts(std::vector<std::uint32_t>& counts) {
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0U);
 }

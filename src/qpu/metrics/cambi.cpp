@@ -187,8 +187,8 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
         {columns(scale.stride), divide_rounding_up(scale.height, shader::kCambiScaleRows), 1});
   }
 
-  // Length of a row of windows' counts. Neighbouring rows use different memory banks, and columns
-  // come in pairs.
+  // Row length of the counters, in words. The margin is half a window, rounded up to pairs of
+  // columns. `count_stride` makes neighbouring rows use different memory banks.
   const std::uint32_t margin = divide_rounding_up(cambi_word(setup_.window / 2), 2) * 2;
   const std::uint32_t count_words = divide_rounding_up(shader::kCambiTileColumns + 2 * margin, 4);
   const std::uint32_t count_stride = count_words % 32 == 0 ? count_words + 8 : count_words;
@@ -219,8 +219,8 @@ ContrastSum contrast_sum(const shader::CambiSums& sums, std::uint32_t largest) {
     units = sum_of_digits(sums.above) + sums.times * least;
     low_bits = sums.above_low_bits | static_cast<std::uint32_t>(least);
   }
-  // All contrasts and all partial sums are multiples of 2^zeros. Such multiples up to 2^53 times
-  // that are binary64 numbers, so no addition is rounded.
+  // All contrasts and all partial sums are multiples of 2^zeros. A binary64 number holds any such
+  // multiple up to 2^(zeros + 53), so no addition is rounded.
   const int zeros = std::countr_zero(low_bits);
   return {units, units <= std::uint64_t{1} << std::min(53 + zeros, 63)};
 }
@@ -340,7 +340,8 @@ class CambiWork final : public FeatureWork, public SecondPass {
 
   Device& device_;
   std::vector<Cambi> kernels_;
-  std::shared_ptr<Buffer> sums_again_;  // sums that the second pass writes and nothing reads
+  // Buffer for sums that the second pass writes and nothing reads.
+  std::shared_ptr<Buffer> sums_again_;
 };
 
 std::unique_ptr<FeatureWork> make_cambi_work(Device& device, const video::PictureFormat& format,

@@ -230,7 +230,8 @@ class FloatAdmWork final : public FeatureWork {
     for (const metrics::AdmOptions& options : requests_.sums) {
       kernels_.emplace_back(device, format, options);
     }
-    // One buffer is enough, because submissions and their kernels run one after the other.
+    // One buffer of row sums is enough, because submissions and their kernels run one after the
+    // other.
     rows_ = device.create_buffer(kernels_.front().row_bytes());
   }
 

@@ -92,11 +92,13 @@ class SpeedChromaWork final : public HostFinishedWork {
   }
 
  private:
-  /// Reduced planes of a request.
+  /// Position of a request's reduced planes in the results.
   struct Planes {
     std::unique_ptr<const metrics::SpeedReduction> reduction;
     SpeedChroma kernel;
-    std::size_t offset;  // offset of the reduced planes in the results, in bytes
+    // Shaders need a binding for each of kMaxPlanes planes. Bindings of missing planes repeat plane
+    // 0; the shader does not read them.
+    std::size_t offset;
   };
 
   std::vector<Planes> planes_;

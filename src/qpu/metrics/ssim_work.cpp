@@ -173,18 +173,18 @@ class SsimWork final : public FeatureWork, public SecondPass {
   struct UndecidedMean {
     const Measured* measured = nullptr;
     metrics::SsimPart part = {};
-    double largest = 0;  // largest magnitude of its terms
+    double largest = 0;  // largest magnitude of a term of the similarity
   };
   struct Means {
     metrics::SsimResult result;
-    std::vector<UndecidedMean> open;  // sorted by the number of the value
+    std::vector<UndecidedMean> open;  // undecided means, sorted by the index of the value
 
     [[nodiscard]] float& at(const UndecidedMean& mean) {
       return result[mean.measured->place].*metrics::kSsimMeans[static_cast<std::size_t>(mean.part)];
     }
   };
 
-  // Larger terms are clipped when they are added.
+  // Limit of a term's magnitude; larger terms are clipped when they are added.
   static constexpr double kLargestTerm = 2.0;
 
   /// Returns the bytes that the device writes to decide the mean: whole runs, rounded up to where

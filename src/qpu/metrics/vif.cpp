@@ -20,7 +20,7 @@ std::uint32_t vif_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Returns the rows of a scale's filter on each side of the centre.
+/// Returns the number of rows above (or below) the centre that a scale's filter reads.
 std::uint32_t radius_of(std::size_t scale) {
   return vif_word(metrics::kVifFilters[scale].taps / 2);
 }
@@ -50,7 +50,7 @@ shader::VifLimit vif_limit(double gain_limit) {
           .square = square.whole,
           .square_high = square.high,
           .square_low = square.low,
-          // smaller by 2^-20, so binary32's roundings do not matter
+          // limit_below is smaller by a factor of 1 - 2^-20, so binary32's roundings do not matter.
           .limit_below = static_cast<float>(gain_limit * (1 - 0x1p-20))};
 }
 
