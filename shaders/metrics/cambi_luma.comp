@@ -47,8 +47,8 @@ void main() {
   if (word >= push.stride) return;
   const uint first = gl_WorkGroupID.y * kCambiLumaRows;
   const uint end = min(first + kCambiLumaRows, push.height);
-  // After the last column and row the last one is repeated: a mean of it with itself is a mean of two
-  // samples.
+  // The last column and the last row are repeated. A mean that uses the repeated column or row is then a mean
+  // of two samples.
   uvec3 columns = min(2u * word + uvec3(0u, 1u, 2u), uvec3(push.width - 1u));
   if (push.sampled != 0u) columns = uvec3(places[columns.x], places[columns.y], places[columns.z]);
   const bool odd_end = 2u * word + 1u == push.width;

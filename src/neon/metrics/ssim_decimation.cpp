@@ -15,11 +15,12 @@ using metrics::mirror;
 
 /// Number of result rows that a thread computes at a time.
 constexpr int kBandRows = 16;
-/// Samples before and after a row: mirrored ones, and those that whole vectors read beyond them.
+/// Number of samples before and after a row: mirrored samples, and samples that whole vectors read
+/// beyond them.
 constexpr std::size_t kMargin = 16;
 
-/// Adds the products of `taps` samples to each sum. The first sample moves by `factor` from sum to
-/// sum.
+/// Adds the products of `taps` samples to each sum. The first sample of a sum is `factor` samples
+/// after that of the previous sum.
 void add_box_row(const float* products, int factor, std::vector<double>& sums, int width) {
   for (int x = 0; x < width; ++x) {
     double sum = sums[static_cast<std::size_t>(x)];
@@ -164,7 +165,7 @@ void SsimDecimation::halve_in_order(
 void SsimDecimation::halve_by_columns(
     const std::array<const SplitRow*, metrics::kHalvingTaps>& window, ColumnSums& columns,
     int width, float* to) {
-  // samples on either side that a row of results reads, in groups of four
+  // Number of samples on either side that a row of results reads, in groups of four.
   constexpr int kBeyond = 4;
   const auto& kernel = metrics::halving_kernel();
   for (int x = -kBeyond; x < width + kBeyond; x += 4) {
@@ -199,7 +200,8 @@ void SsimDecimation::halve(ConstFloatView from, FloatView to, ThreadTeam& rows) 
     const auto slot = [&](int row) -> SplitRow& {
       return work.ring[static_cast<std::size_t>(row + kReach) % kTaps];
     };
-    // In a piece of rows, the window shares all but two rows with the result row above.
+    // True for the first result row of a piece. In other rows, the window shares all but two rows
+    // with the previous result row.
     const bool first = y % kBandRows == 0;
     const int last = 2 * y + kReach;
     for (int row = first ? last - kTaps + 1 : last - 1; row <= last; ++row) {

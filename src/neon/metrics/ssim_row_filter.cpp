@@ -37,7 +37,7 @@ class ByteProducts {
     }
   }
 
-  /// Returns the entry at `offset` bytes from the first.
+  /// Returns the entry at `offset` bytes from the first entry.
   [[nodiscard]] const std::byte* entry(std::uint32_t offset) const {
     return reinterpret_cast<const std::byte*>(entries_.data()) + offset;
   }
@@ -68,7 +68,7 @@ const ByteProducts& table_of_bytes() {
   return products;
 }
 
-/// Offsets in bytes of samples' entries from the first entry.
+/// Offset of each sample's entry from the first entry, in bytes.
 using Offsets = std::array<std::uint16_t, kSsimStripColumns + kSsimLast + 2>;
 static_assert(sizeof(Offsets) % 16 == 0);
 
@@ -89,8 +89,8 @@ template <std::size_t Number, std::size_t... Inner>
   return ByteProducts::to_double(complete);
 }
 
-/// Rounds the sums of two columns: sums of samples are in the first lanes, sums of squares in the
-/// last.
+/// Rounds the sums of two columns and stores them: sums of samples are in the first lanes, sums of
+/// squares in the last.
 [[gnu::always_inline]] inline void store_two(float64x2_t even, float64x2_t odd, float* sums,
                                              float* square_sums) {
   const float32x2_t first = vcvt_f32_f64(even);
@@ -142,7 +142,8 @@ constexpr std::size_t neighbours_of(std::size_t tap) {
 /// with the odd weights.
 using NeighbourProducts = std::array<float32x4_t, kSsimDistinctWeights>;
 
-/// Adds a pair's products of one weight, not the outermost, to all windows that need them.
+/// Adds a pair's products of one weight, which must not be the outermost, to all windows that need
+/// them.
 template <std::size_t Number, std::size_t Tap>
 [[gnu::always_inline]] inline void add_pair(float64x2_t products, OpenNeighbours& open) {
   open[neighbours_of<Number>(Tap)] += products;

@@ -23,8 +23,8 @@ inline constexpr std::size_t kSsimStripSamples = 120;
 static_assert(kSsimStripSamples % 8 == 0 &&
               kSsimStripSamples >= kSsimStripColumns + metrics::kSsimWindow - 1 + 4);
 
-/// A sum for each column of a strip, with room on both sides: filters begin with windows left of
-/// the strip, and end with a whole vector.
+/// Sums for each column of a strip. There is room on both sides, because filters begin with windows
+/// left of the strip and end with a whole vector.
 class SsimRowSums {
  public:
   /// Returns the sum of a column; it is aligned to 16 bytes if `column` is a multiple of 4.

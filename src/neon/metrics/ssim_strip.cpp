@@ -51,9 +51,8 @@ void prefetch(const Sample* row, int left, int width) {
   __builtin_prefetch(row + end - 1);
 }
 
-/// Adds a pair of a row's products to all incomplete windows and returns the sums that this
-/// completes.
-/// `wide` converts the pair to binary64.
+/// Adds a pair of a row's products to all incomplete windows and returns the sums that are then
+/// complete. `wide` converts the pair to binary64.
 template <std::size_t Number, class Wide, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_row(const SsimWeights& weights, float32x4_t samples,
                                                   OpenSums<float64x2_t>& open, const Wide& wide,
@@ -65,8 +64,8 @@ template <std::size_t Number, class Wide, std::size_t... Inner>
 
 using FourColumns = std::array<std::array<float, 4>, SsimStrip::kRows>;
 
-/// Adds eleven rows of four columns and stores the sums that each row completes. It is not inlined,
-/// because it occupies all registers.
+/// Adds eleven rows of four columns and stores the sums that are complete after each row. It is not
+/// inlined, because it occupies all registers.
 template <std::size_t... Number>
 [[gnu::noinline]] void add_rows(const SsimStrip::Rows& rows, std::size_t column,
                                 SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,

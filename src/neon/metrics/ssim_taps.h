@@ -11,7 +11,7 @@
 
 namespace sidecore::neon {
 
-/// Index of a window's last row or column.
+/// Number of different weights. They are symmetric, and numbered from the outermost weight on.
 inline constexpr std::size_t kSsimLast = metrics::kSsimWindow - 1;
 /// Number of different weights, which are symmetric; they are numbered from the outermost.
 inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1;
@@ -28,7 +28,8 @@ constexpr std::size_t slot_of(std::size_t tap) {
   return (Number + metrics::kSsimWindow - tap) % metrics::kSsimWindow;
 }
 
-/// Adds products of the weight `Tap`, not the outermost, to both windows that need them.
+/// Adds products of the weight `Tap`, which must not be the outermost, to both windows that need
+/// them.
 template <std::size_t Number, std::size_t Tap, class Sum>
 [[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
   static_assert(Tap > 0);
@@ -52,13 +53,13 @@ inline float64x2_t first_pair(float32x4_t lanes) {
 inline float64x2_t last_pair(float32x4_t lanes) {
   return vcvt_high_f64_f32(lanes);
 }
-/// Rounds both pairs back to binary32.
+/// Rounds both pairs to binary32 and joins them in one register.
 inline float32x4_t rounded(float64x2_t first, float64x2_t last) {
   return vcvt_high_f32_f64(vcvt_f32_f64(first), last);
 }
 
-/// The weights in lanes of two registers. Six constants would leave too few registers for the sums
-/// of two pairs.
+/// Weights in the lanes of two registers. Six separate constants would leave too few registers for
+/// the sums of two pairs.
 class SsimWeights {
  public:
   template <std::size_t Tap>
@@ -67,8 +68,8 @@ class SsimWeights {
   }
 
  private:
-  /// Returns the address of the weights. The compiler does not know it, so it cannot use the
-  /// weights as constants.
+  /// Returns the address of the weights. The compiler does not know this address, so it cannot
+  /// replace the weights by constants.
   static const float* weights() {
     const float* at = metrics::kSsimWeights.data();
     asm("" : "+r"(at));

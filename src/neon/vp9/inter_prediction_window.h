@@ -70,7 +70,7 @@ template <class... Registers>
 #endif
 }
 
-/// Holds the rows above that the next output rows need, and takes the next row from below. A
+/// Holds the rows that the next output rows need from above, and takes the next row from below. A
 /// register has `rows` rows, 1 or 2.
 template <class A, int rows>
 class Window;
@@ -181,8 +181,8 @@ template <class A, int rows, class Source, class Destination>
     source.template go_down<4>();
     destination.template go_down<4>();
   };
-  // Unrolled by eight rows, which renew all registers of the window, so that the registers need no
-  // moves.
+  // The loop is unrolled by eight rows. These renew all registers of the window, so the registers
+  // need no moves.
   for (;; height -= 8) {
     four_rows();
     if (height == 4) return;

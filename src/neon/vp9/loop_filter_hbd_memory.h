@@ -26,7 +26,8 @@ using Rows = std::array<uint16x8_t, 8>;
   const auto high_halves = [](uint16x8_t a, uint16x8_t b) {
     return vreinterpretq_u16_u64(vtrn2q_u64(vreinterpretq_u64_u16(a), vreinterpretq_u64_u16(b)));
   };
-  // Columns c and c+1 of two rows, then c and c+2 of four rows, then c and c+4 of eight rows.
+  // Three steps of the transposition interleave columns c and c+1 of two rows, then c and c+2 of
+  // four rows, then c and c+4 of eight rows.
   Rows of_two;
   for (std::size_t k = 0; k < 8; k += 2) {
     of_two[k] = vtrn1q_u16(rows[k], rows[k + 1]);

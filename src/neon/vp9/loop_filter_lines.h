@@ -32,9 +32,8 @@ struct LaneLimits {
 
 // Returns zero in the lanes where 2|p0-q0| + |p1-q1|/2 <= E. Plain sums would saturate at 255 and
 // lose the comparison for E = 255. With h = |p1-q1|/2, the condition is |p0-q0| <= floor((E-h)/2),
-// which is
-// p0-q0| + floor((h+1-E)/2) <= 0. The halving subtraction keeps the ninth bit, and the mixed-sign
-// addition saturates at 0.
+// which is |p0-q0| + floor((h+1-E)/2) <= 0. The halving subtraction keeps the ninth bit, and the
+// mixed-sign addition saturates at 0.
 template <int width>
 uint8x16_t excess_across(const Lines<width>& s, uint8x16_t blimit) {
   const uint8x16_t h_plus_1 = vhaddq_u8(vabdq_u8(s.p(1), s.q(1)), vdupq_n_u8(2));
@@ -45,7 +44,7 @@ inline int8x16_t to_signed(uint8x16_t samples) {
   return vreinterpretq_s8_u8(veorq_u8(samples, vdupq_n_u8(0x80)));
 }
 
-/// Returns the larger of the steps between p1 and p0 and between q1 and q0.
+/// Returns the larger of two steps between neighbours: p1 to p0, and q1 to q0.
 template <int width>
 uint8x16_t inner_step(const Lines<width>& s) {
   return vmaxq_u8(vabdq_u8(s.p(1), s.p(0)), vabdq_u8(s.q(1), s.q(0)));
@@ -69,10 +68,10 @@ void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, L
   const int8x16_t hev = vreinterpretq_s8_u8(vcgtq_u8(inner_step(s), thresh));
   const int8x16_t outer = vandq_s8(vqsubq_s8(to_signed(s.p(1)), to_signed(s.q(1))), hev);
   const int8x16_t step = vqsubq_s8(to_signed(s.q(0)), to_signed(s.p(0)));
-  // Saturating after each of the three additions equals saturating once, because all terms have the
-  // same sign.
+  // Saturating after each of the three additions gives the same result as saturating once, because
+  // all terms have the same sign.
   const int8x16_t base = vandq_s8(vqaddq_s8(vqaddq_s8(vqaddq_s8(outer, step), step), step), mask);
-  // Where the mask has cleared `base`, all corrections are 0.
+  // All corrections are 0 in lanes where the mask has cleared `base`.
   const int8x16_t filter1 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(4)), 3);
   const int8x16_t filter2 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(3)), 3);
   const int8x16_t inner = vbicq_s8(vrshrq_n_s8(filter1, 1), hev);
@@ -120,11 +119,12 @@ struct Sums {
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
                                                Lines<width>& to) {
-  // index of the outermost position that is read
+  // Index of the outermost position that the filter reads.
   constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
-  // The box around the second position: the first sample `radius` times, then radius + 1 others.
+  // Sum of the box around the second position: `radius` times the first sample, plus the next
+  // radius + 1 samples.
   Sums sum;
   if constexpr (radius == 3) {
     const uint8x16_t first = s.at[kFirst];
