@@ -34,7 +34,7 @@ float masking(uint planes, uint x, uint y) {
   return sum;
 }
 
-// Returns true if one of four columns is undecided. Columns after the last count as the last.
+// Returns true if one of four columns is undecided. Columns after the last column count as the last column.
 bool open_within_four(uint row, uint x, uint last) {
   const uvec4 at = row + min(x + uvec4(0u, 1u, 2u, 3u), uvec4(last)) * push.pitch;
   return min(min(thresholds[at.x], thresholds[at.y]), min(thresholds[at.z], thresholds[at.w])) <

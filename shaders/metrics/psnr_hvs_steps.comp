@@ -1,5 +1,5 @@
-// Computes by how many units each run moves its plane's sum, for the two binades in which the sum may be.
-// An invocation processes a block; the first invocation of each run combines its blocks' steps.
+// Computes by how many units each run moves its plane's sum, for the two binades in which the sum may be. An
+// invocation processes a block; the first invocation of each run combines the steps of the run's blocks.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,6 +1,6 @@
-// The vertical pass of SSIM: weighted sums of 11 rows of the sums from ssim_rows.comp. An invocation
-// computes two neighbouring windows of kSsimColumnRows rows, so it reads each row once for all of them. z
-// is the number of the moment. Sums that it cannot certify are left to ssim_columns_settle.comp.
+// The vertical pass of SSIM: weighted sums of 11 rows of the sums from ssim_rows.comp. An invocation computes
+// two neighbouring windows of kSsimColumnRows rows, so it reads each row only once. z is the number of the
+// moment. Sums that it cannot certify are left to ssim_columns_settle.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -23,7 +23,8 @@ void main() {
       gl_WorkGroupID.y * kSsimGroupBlocks + gl_LocalInvocationIndex / kSsimGroupPairs;
   const uint moment = gl_WorkGroupID.z;
   const uint first = block * kSsimColumnRows;
-  // Invocations and rows outside repeat others and store nothing, so that no branch encloses the sums.
+  // Invocations and rows outside the plane repeat the work of others and store nothing, so that no branch
+  // encloses the sums.
   const uint pairs = 2u * push.quads;
   const uint last_row = push.height + kSsimTaps - 2u;
   const uint from = moment * (last_row + 1u) * pairs + min(pair, pairs - 1u);

@@ -36,7 +36,7 @@ void main() {
   const uint pairs = 2u * push.quads;
   const uint blocks = (push.height + kSsimColumnRows - 1u) / kSsimColumnRows;
   const uint words = moment * blocks * pairs + pair;
-  // First finds the blocks with undecided sums, as in ssim_rows_settle.comp.
+  // This loop finds the blocks with undecided sums, as in ssim_rows_settle.comp.
   uint todo = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (pair < pairs && first + k < blocks && open_at(words + (first + k) * pairs) != 0u) {

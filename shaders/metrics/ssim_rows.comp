@@ -31,7 +31,8 @@ void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint row = gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4);
   const bool inside = quad < push.quads && row < push.rows;
-  // Invocations outside repeat others and store nothing, so that no branch encloses the loops.
+  // Invocations outside the plane repeat the work of others and store nothing, so that no branch encloses the
+  // loops.
   const uint word = (min(quad, push.quads - 1u) * 4u) >> kShift;
   const uint plane_row = push.first_row + min(row, push.rows - 1u);
   const uint a_from = plane_row * push.stride_a + word;
@@ -62,7 +63,8 @@ void main() {
     float terms[kSamples];
 #define TERM(i) terms[i] = term_of(moment, a[i], b[i]);
     EACH_SAMPLE(TERM)
-    // No product is below the product of the factors' smallest magnitudes, or above that of their largest.
+    // Bounds of a product: the product of the factors' smallest magnitudes, and that of their largest
+    // magnitudes.
     const vec2 factor = moment == 1u || moment == 3u ? b_magnitudes : a_magnitudes;
     const vec2 magnitudes =
         moment < 2u ? factor : factor * (moment == 2u ? a_magnitudes : b_magnitudes);

@@ -49,8 +49,8 @@ void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
       (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
-  // First finds the rows with undecided sums. They are few. A device that runs both sides of a branch then
-  // runs the loop below once for all of them.
+  // This loop finds the rows with undecided sums, which are few. A device that runs both sides of a branch
+  // then runs the loop below once for all of them.
   uint rows = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (quad < push.quads && first + k < push.rows && open_at(first + k, quad) != 0u) {

@@ -23,7 +23,8 @@ Pair term_of(Similarity one) {
   return Pair(one.structure, 0.0);
 }
 
-// Rounds to four quanta. A term is undecided if its error may reach the middle of two multiples.
+// Rounds the term to each of four quanta. The rounding to a quantum is undecided if the term's error may
+// reach the middle between two multiples.
 void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 open) {
   const uvec4 rest = uvec4(low_word) & (quanta - 1u);
   const uvec4 middle = quanta >> 1u;
@@ -34,14 +35,15 @@ void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 ope
   open += uvec4(lessThanEqual(distance, uvec4(error)));
 }
 
-// A binary32 number of 2^-22 or more is a whole number of units.
+// Returns true if the term may have an error. A binary32 number of 2^-22 or more has none, because it is a
+// whole number of units.
 bool may_be_off(Pair term) {
   return !needs(kSsimStructure) || (abs(term.x) < 2.384185791015625e-7 && term.x != 0.0);
 }
 
 void main() {
-  // The grid has the dispatch's rows and the runs of a row, because V3D's driver computes a division from
-  // an estimate.
+  // The grid has one dimension for rows and one for the runs of a row, so that no division is needed: V3D's
+  // driver computes it from an estimate.
   const uint row = min(gl_GlobalInvocationID.x, push.height - 1u);
   const uint first = gl_WorkGroupID.y * kSsimRunWindows;
   const uint stride = push.quads * 4u;

@@ -48,8 +48,8 @@ void main() {
   const uint to_row = gl_GlobalInvocationID.y;
   if (4u * to_quad >= push.to_width || to_row >= push.to_height) return;
 
-  // Loads columns from four before the first one on. Quads outside the row have any value: they are
-  // mirrored below.
+  // Loads columns from four columns before the first on. Quads outside the row have any value, because they
+  // are mirrored below.
   const uint last = (push.width - 1u) >> 2;
   const uint first = 2u * to_quad;
   const uint quad[4] = uint[4](max(first, 1u) - 1u, first, min(first + 1u, last), min(first + 2u, last));

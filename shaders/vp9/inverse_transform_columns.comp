@@ -1,6 +1,6 @@
-// Second pass over blocks of 16x16, and of 8x8 whose values need 32 bits. One invocation transforms two
-// words of each row: four columns for samples of 8 bits, otherwise two. The samples of these columns are
-// one word.
+// Second pass, over the columns, of blocks of 16x16, and of blocks of 8x8 whose values need 32 bits. One
+// invocation transforms two words of each row: four columns for samples of 8 bits, otherwise two. The samples
+// of these columns are one word.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -73,8 +73,8 @@ void transform() {
   to += stride;
 
 void main() {
-  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // log2 of the lanes per block
-  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // log2 of the coefficients per row of a lane
+  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // log2 of the number of lanes per block
+  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // log2 of the number of coefficients per row of a lane
   const uint kLane = (1u << kLanesLog2) - 1u;
   const uint step = 1u << kLanesLog2;
   uint id = gl_GlobalInvocationID.x;
@@ -101,8 +101,8 @@ void main() {
     EACH_ROW(KEEP_Y)
   }
   STEP_ENDS
-  // The entry is looked up again, so that it occupies no register during the transform. The value added is
-  // 0, but the compiler does not know that.
+  // The entry is loaded again, so that it occupies no register during the transform. The value added is 0,
+  // but the compiler does not know that.
   id += w0.x & (push.first >> 31);
   const uint entry = list[push.first + (id >> kLanesLog2)];
   if ((entry & kNoEntry) != 0u) return;
