@@ -51,17 +51,18 @@ Shape shape_of(const sidecore_picture_info& info) {
 /// The element's own state. The stream's lock guards it, except `wishes` and `statistics`.
 struct Decoding {
   Wishes wishes;
-  Statistics statistics{};  ///< the object's lock guards it, because applications read it
+  /// Counters; the object's lock guards them, because applications read them.
+  Statistics statistics{};
   guint64 told_frames = 0;  ///< number of frames in the last statistics message
 
   sidecore_decoder* decoder = nullptr;
   GstVideoCodecState* input = nullptr;  ///< state with the caps of the packets
-  Shape shape;                          ///< shape of the last picture; width 0: caps must be made
-  bool wraps = false;          ///< downstream accepts GstVideoMeta, so buffers need no copy
-  int frames_behind = 0;       ///< largest delay of a picture after its packet, in packets
-  bool on_device = false;      ///< stages of the decoder run on the QPU
-  bool whole_packets = false;  ///< a packet of several frames goes to the decoder undivided
-  GstPadChainFunction chain = nullptr;  ///< the base class's chain function
+  Shape shape;            ///< shape of the last picture; a width of 0 means that caps must be made
+  bool wraps = false;     ///< true if downstream accepts GstVideoMeta, so that buffers need no copy
+  int frames_behind = 0;  ///< largest delay of a picture after its packet, in packets
+  bool on_device = false;      ///< true if the QPU runs stages of the decoder
+  bool whole_packets = false;  ///< true if the decoder gets packets of several frames undivided
+  GstPadChainFunction chain = nullptr;  ///< chain function of the base class
 };
 
 }  // namespace
@@ -176,7 +177,8 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   output->info.colorimetry = sidecore::gst::colorimetry_of(
       info, gst_structure_has_field(said, "colorimetry") ? state.input->info.colorimetry
                                                          : GstVideoColorimetry{});
-  // Copy the chroma site of the packets' caps: GStreamer 1.22 does it, but 1.26 does not.
+  // The chroma site is copied from the packets' caps, because GStreamer 1.26 does not copy it (1.22
+  // does).
   const char* const site = gst_structure_get_string(said, "chroma-site");
   output->info.chroma_site =
       site == nullptr ? GST_VIDEO_CHROMA_SITE_UNKNOWN : gst_video_chroma_site_from_string(site);
@@ -250,8 +252,8 @@ GstFlowReturn finish(SidecoreVp9Dec* self, GstVideoCodecFrame* frame, sidecore_p
   return gst_video_decoder_finish_frame(decoder, frame);
 }
 
-/// Releases the frames with numbers below `end`: they will have no picture. `lost`: because of an
-/// error.
+/// Releases the frames with numbers below `end`, because they will have no picture. `lost` is true
+/// if an error is the reason.
 void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
   GstVideoDecoder* const decoder = &self->parent;
   GList* const frames = gst_video_decoder_get_frames(decoder);
@@ -268,8 +270,8 @@ void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
   g_list_free(frames);
 }
 
-/// Pushes all decoded pictures downstream. Pictures come in the order of their packets, so that
-/// earlier packets without a picture show nothing or are damaged.
+/// Pushes all decoded pictures downstream. Pictures come in the order of their packets, so earlier
+/// packets without a picture either show nothing or are damaged.
 GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
   GstFlowReturn flow = GST_FLOW_OK;
   sidecore_picture* picture = nullptr;
@@ -291,8 +293,8 @@ GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
   return flow;
 }
 
-/// Returns the flow after an `error` of sending or draining, and posts the message. Drops all
-/// frames in flight.
+/// Returns the flow after an `error` of sending or draining, and posts the error's message. Drops
+/// all frames in flight.
 GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
   forget_frames(self, G_MAXINT64, true);
   if (error == SIDECORE_ERROR_DATA || error == SIDECORE_ERROR_MEMORY) {
@@ -306,7 +308,8 @@ GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
     }
     return flow;
   }
-  // The library continues on the CPU. If it cannot, the next call fails again.
+  // After a device failure the library continues on the CPU. If it cannot, the next call fails
+  // again.
   if (error == SIDECORE_ERROR_DEVICE && std::exchange(self->state->on_device, false)) {
     GST_ELEMENT_WARNING(self, RESOURCE, FAILED,
                         ("The GPU failed: the CPU now runs all stages of the decoder"),
@@ -443,7 +446,8 @@ gboolean start(GstVideoDecoder* decoder) {
 
 gboolean stop(GstVideoDecoder* decoder) {
   Decoding& state = state_of(decoder);
-  if (state.decoder != nullptr) {  // Many players stop before the stream ends.
+  // Prints statistics here too, because many players stop before the stream ends.
+  if (state.decoder != nullptr) {
     note_statistics(element_of(decoder));
     if (state.statistics.frames != state.told_frames) tell_statistics(element_of(decoder));
   }
@@ -456,7 +460,8 @@ gboolean stop(GstVideoDecoder* decoder) {
 
 gboolean set_format(GstVideoDecoder* decoder, GstVideoCodecState* input) {
   Decoding& state = state_of(decoder);
-  if (state.input != nullptr) drain(decoder);  // Earlier pictures belong to the old caps.
+  // Drains the decoder, because earlier pictures belong to the old caps.
+  if (state.input != nullptr) drain(decoder);
   g_clear_pointer(&state.input, gst_video_codec_state_unref);
   state.input = gst_video_codec_state_ref(input);
   state.shape = {};
@@ -637,7 +642,8 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   self->state->chain = GST_PAD_CHAINFUNC(sink);
   gst_pad_set_chain_function(sink, chain);
 
-  // Players do not set properties, so read the user's settings, which the VA-API driver also reads.
+  // The settings come from the user's files, which the VA-API driver also reads, because players do
+  // not set properties.
   const sidecore::players::Settings settings = sidecore::players::read_settings(
       [self](const std::string& line) { GST_WARNING_OBJECT(self, "%s", line.c_str()); });
   Wishes& wishes = self->state->wishes;

@@ -17,7 +17,7 @@ template <class Text>
 void Stream::tell(const Report& log, const Text& text) noexcept {
   try {
     log(text());
-  } catch (...) {  // Without memory the line is lost.
+  } catch (...) {  // if memory is short, the line is lost
   }
 }
 
@@ -132,7 +132,8 @@ void Stream::work() {
     decode(job);
     lock.lock();
     if (stop_ || !queue_.empty()) continue;
-    // Finish the pictures in flight now: the player may wait for them, and may never send more.
+    // The pictures in flight are finished now, because the player may wait for them and never send
+    // more.
     lock.unlock();
     attempt([this](const vp9::Decoder::Show& show) { decoder_->flush(show); });
     lock.lock();
@@ -197,7 +198,8 @@ void Stream::move_to_cpu() {
   const vp9::Plan plan = std::exchange(settings_.plan, vp9::without_qpu(settings_.plan));
   try {
     open_decoder();
-  } catch (const std::exception& error) {  // The old decoder's next failure calls this again.
+    // The old decoder stays, and its next failure calls this function again.
+  } catch (const std::exception& error) {
     settings_.plan = plan;
     return tell(report_, [&] { return std::string(error.what()); });
   }
