@@ -39,7 +39,7 @@ class AdmRowsWorkload : public LumaWorkload {
     if (!place) return std::nullopt;
     return unit_with(place->scale, place->row);
   }
-  // Returns the unit of the nearest row; units also read rows around their own.
+  // Returns the unit whose own row is nearest to the sample; units also read rows around their own.
   [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t /*x*/,
                                                           std::size_t y) const override {
     return std::clamp(y / 2, top(), top() + units() - 1) - top();
@@ -91,7 +91,7 @@ class AdmRowsWorkload : public LumaWorkload {
 
   struct SumPlace {
     std::size_t scale;
-    std::size_t row;  ///< in the summed area
+    std::size_t row;  ///< index of the row in the summed area
     std::size_t sum;
   };
 
