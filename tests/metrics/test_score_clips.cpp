@@ -58,8 +58,8 @@ ScoreClipsOptions picture_limit(std::uint64_t pictures) {
 }
 
 /// A scorer whose scores are the number of earlier submissions. It behaves as if the host
-/// recomputes the pictures numbered in `slow`, which are unfinished while another slot can be
-/// collected.
+/// recomputed the pictures with the numbers in `slow`. These pictures are unfinished while another
+/// slot can be collected.
 class SlowScorer final : public PictureScorer {
  public:
   explicit SlowScorer(std::vector<std::size_t> slow) : slow_(std::move(slow)) {
