@@ -72,8 +72,9 @@ struct HvsPush {
 // psnr_hvs_steps.comp: workgroup (x, y) processes runs 4x .. 4x+3 of row y of blocks.
 // - Binding 0, read: terms.
 // - Binding 1, read: binades.
-// - Binding 2, written: for each run, the units in the last place by which its terms move a sum: of
-//   the lower binade, even and odd, and of the upper binade, even and odd.
+// - Binding 2, written: for each run, the number of units in the last place by which its terms move
+//   a sum. There are four such numbers: for an even and for an odd sum in the lower binade, and for
+//   an even and for an odd sum in the upper binade.
 
 // psnr_hvs_sum.comp: workgroup x adds up the terms of plane x.
 // - Binding 0, read: terms.

@@ -56,7 +56,7 @@ TEST(PacketSource, IvfPacketsComeBack) {
   EXPECT_FALSE(source->read(packet));
 }
 
-// The IVF header has only the unit of time stamps.
+// An IVF header states only the unit of time stamps, not the frame rate.
 TEST(PacketSource, TheFrameRateOfIvfFollowsFromTimeStamps) {
   const TemporaryDirectory scratch;
   std::string packets;
