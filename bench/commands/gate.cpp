@@ -68,7 +68,7 @@ int thread_count(int asked) {
   return asked > 0 ? asked : available;
 }
 
-/// Sets shorter time windows and fewer repetitions, for a quick look. M1 tests as much as before.
+/// Sets shorter time windows and fewer repetitions, for a quick look. M1 is not shortened.
 void shorten(const GateArguments& arguments, gates::GateOptions& options) {
   if (!arguments.window_given) options.window = Nanoseconds(250'000'000);
   options.repetitions = 7;

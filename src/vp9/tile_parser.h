@@ -23,7 +23,7 @@ struct EdgeContext {
   /// Context of coefficients: [plane], one element per 4 samples.
   std::array<std::vector<std::uint8_t>, 3> nonzero;
   std::vector<std::uint8_t> partition;  ///< context of partitions, one element per 8x8 unit
-  /// Whether segment ids were predicted, one element per 8x8 unit.
+  /// True where the segment id was predicted; one element per 8x8 unit.
   std::vector<std::uint8_t> segment_predicted;
 
   void resize(int units, int subsampling);

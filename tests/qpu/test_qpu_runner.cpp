@@ -128,7 +128,7 @@ TEST_P(Runner, PlacesBarriersOnlyWhereDataFlows) {
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {b.get()}, {d.get()}), 1U);
   // The second dispatch writes what the first read.
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {a.get()}), 1U);
-  // Both dispatches write the same range.
+  // The two dispatches write the same range.
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {b.get()}), 1U);
   EXPECT_EQ(barriers({a.get()}, {b.get(), 0, 512}, {c.get()}, {b.get(), 512, 512}), 0U);
   EXPECT_EQ(barriers({a.get()}, {b.get(), 0, 516}, {c.get()}, {b.get(), 512, 512}), 1U);

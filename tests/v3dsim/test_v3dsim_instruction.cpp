@@ -242,7 +242,7 @@ TEST_P(EachVersion, ConditionsAndFlagsRoundTripInEveryCombinationTheFieldHas) {
       }
     }
   }
-  // Of the 128 codes, 0x10 is reserved and 0x40..0x7f has no empty form; the remaining codes
+  // Code 0x10 of 128 is reserved, and 0x40..0x7f has no empty form; the remaining codes
   // differ.
   EXPECT_EQ(encodable, 127U);
 }

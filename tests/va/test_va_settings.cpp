@@ -77,7 +77,7 @@ TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
   expect_status(vaCreateContext(display, display.config(VAProfileVP9Profile0), 66, 66,
                                 VA_PROGRESSIVE, nullptr, 0, &context),
                 VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED);
-  // The same limit applies to a stream whose pictures become larger.
+  // The limit also applies to a stream whose pictures become larger.
   Player player(display, test::Resizing::same_surfaces);
   expect_status(player.decode(frames_of("size-16x16").front()));
   expect_status(player.decode(frame), VA_STATUS_ERROR_DECODING_ERROR);
