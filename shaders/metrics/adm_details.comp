@@ -140,7 +140,7 @@ void main() {
   const uint reference = at + plane;
   const uint distorted = at + 5u * plane;
 
-  uint same = directions_at_a_glance(wavelets[reference], wavelets[reference + plane],
+  uint same = approximate_directions(wavelets[reference], wavelets[reference + plane],
                                      wavelets[distorted], wavelets[distorted + plane]);
   if (same >= 16u) {
     // Bands are loaded again, so that this rare case takes no registers from other cases.

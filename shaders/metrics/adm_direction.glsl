@@ -56,7 +56,7 @@ bool same_direction_exactly(int oh, int ov, int th, int tv) {
 // Compares the two sides in binary32. Returns 1 if the directions are within a degree, 0 otherwise, and 16 if
 // both sides are nearly equal. Each step has an error of at most a few units of 2^-24 of the right side or of
 // its root. All other products, also negative ones, differ by more.
-uint direction_at_a_glance(int oh, int ov, int th, int tv) {
+uint approximate_direction(int oh, int ov, int th, int tv) {
   const vec2 o = vec2(oh, ov);
   const vec2 t = vec2(th, tv);
   const float product = dot(o, t);
@@ -68,9 +68,9 @@ uint direction_at_a_glance(int oh, int ov, int th, int tv) {
 }
 
 // Runs the test on four samples; the result of sample i is shifted left by i (0 to 3).
-uint directions_at_a_glance(ivec4 oh, ivec4 ov, ivec4 th, ivec4 tv) {
-  return direction_at_a_glance(oh.x, ov.x, th.x, tv.x) |
-         direction_at_a_glance(oh.y, ov.y, th.y, tv.y) << 1 |
-         direction_at_a_glance(oh.z, ov.z, th.z, tv.z) << 2 |
-         direction_at_a_glance(oh.w, ov.w, th.w, tv.w) << 3;
+uint approximate_directions(ivec4 oh, ivec4 ov, ivec4 th, ivec4 tv) {
+  return approximate_direction(oh.x, ov.x, th.x, tv.x) |
+         approximate_direction(oh.y, ov.y, th.y, tv.y) << 1 |
+         approximate_direction(oh.z, ov.z, th.z, tv.z) << 2 |
+         approximate_direction(oh.w, ov.w, th.w, tv.w) << 3;
 }

@@ -16,7 +16,7 @@ using uint = std::uint32_t;
 #endif
 
 SIDECORE_CONST uint kCambiShaderScales = 5u;
-SIDECORE_CONST uint kCambiShaderSteps = 32u;
+SIDECORE_CONST uint kCambiShaderContrastSteps = 32u;
 SIDECORE_CONST uint kCambiShaderReciprocals = 4226u;
 
 // Sizes of workgroups in shaders that process a column of two samples per invocation. kCambiColumns
@@ -59,8 +59,8 @@ struct CambiScale {
 // Tables that all pictures share.
 struct CambiTables {
   CambiScale scales[kCambiShaderScales];
-  uint visible[kCambiShaderSteps];  // [step - 1], with values as in metrics::CambiSetup
-  uint weights[kCambiShaderSteps];
+  uint visible[kCambiShaderContrastSteps];  // [step - 1], with values as in metrics::CambiSetup
+  uint weights[kCambiShaderContrastSteps];
   float reciprocals[kCambiShaderReciprocals];
 };
 

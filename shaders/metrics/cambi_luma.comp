@@ -15,14 +15,14 @@ layout(set = 0, binding = 3, std430) writeonly buffer Sums { uint sums[]; };
 layout(set = 0, binding = 4, std430) writeonly buffer Histograms { uint histograms[]; };
 layout(push_constant, std430) uniform Push { CambiLumaPush push; };
 
-const uint kMore = kBits > 10u ? kBits - 10u : 0u;
-const uint kFewer = kBits < 10u ? 10u - kBits : 0u;
-const uint kHalf = kMore > 0u ? (1u << kMore) >> 1 : 0u;
+const uint kExtraBits = kBits > 10u ? kBits - 10u : 0u;
+const uint kMissingBits = kBits < 10u ? 10u - kBits : 0u;
+const uint kHalf = kExtraBits > 0u ? (1u << kExtraBits) >> 1 : 0u;
 
 uint sample_at(uint row, uint x) {
   const uint word = plane[row + (kBits > 8u ? x >> 1 : x >> 2)];
   const uint value = kBits > 8u ? word >> ((x & 1u) * 16u) & 0xffffu : word >> ((x & 3u) * 8u) & 0xffu;
-  return (value + kHalf) >> kMore << kFewer;
+  return (value + kHalf) >> kExtraBits << kMissingBits;
 }
 
 // Returns the samples of two columns of the encode, and of the next column, which means need.

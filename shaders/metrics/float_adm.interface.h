@@ -24,7 +24,7 @@ SIDECORE_CONST uint kAdmStrips = 4u;
 SIDECORE_CONST uint kAdmStripColumns = 8u;
 
 // Number of columns that an invocation of float_adm_settle.comp searches.
-SIDECORE_CONST uint kAdmSettledColumns = 128u;
+SIDECORE_CONST uint kAdmSearchedColumns = 128u;
 
 SIDECORE_CONST uint kAdmShaderScales = 4u;
 SIDECORE_CONST uint kAdmShaderBands = 3u;
@@ -101,7 +101,7 @@ struct AdmTotalPush {
 
 // Offset that marks a threshold whose last bit is undecided: it is added to the threshold. No other
 // threshold is negative.
-SIDECORE_CONST float kAdmUnsettled = -1e30f;
+SIDECORE_CONST float kAdmUndecided = -1e30f;
 
 // These constants must equal those in metrics/float_adm.h. The next one is 2^-31.
 SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;

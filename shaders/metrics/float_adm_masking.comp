@@ -67,7 +67,7 @@ void step(inout Walk walk, uint after, inout float threshold) {
   const vec2 bounds = with_centre_masking(first, walk.centre);
   const precise float sum =
       (((bounds.x + at_after) + walk.below_before) + walk.below_here) + below_after;
-  const precise float next = threshold + (bounds.x == bounds.y ? sum : kAdmUnsettled);
+  const precise float next = threshold + (bounds.x == bounds.y ? sum : kAdmUndecided);
   threshold = next;
 
   const precise float above_sum = walk.above_here + above_after;

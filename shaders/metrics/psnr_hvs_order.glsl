@@ -3,7 +3,7 @@
 // which decides ties. A pair (x, y) holds the steps of an even and of an odd sum.
 
 // Combines steps: first a, then b. All steps too large to stay in a binade count as the same step.
-uvec2 in_turn(uvec2 a, uvec2 b) {
+uvec2 combined_steps(uvec2 a, uvec2 b) {
   const uint even = a.x + ((a.x & 1u) == 0u ? b.x : b.y);
   const uint odd = a.y + ((a.y & 1u) == 0u ? b.y : b.x);
   return min(uvec2(even, odd), uvec2(kHvsNoStep));

@@ -42,7 +42,7 @@ void main() {
     uvec4 all = block_steps[lane];
     for (uint i = 1u; i < kHvsRunBlocks; ++i) {
       const uvec4 next = block_steps[lane + i];
-      all = uvec4(in_turn(all.xy, next.xy), in_turn(all.zw, next.zw));
+      all = uvec4(combined_steps(all.xy, next.xy), combined_steps(all.zw, next.zw));
     }
     steps[number] = all;
   }

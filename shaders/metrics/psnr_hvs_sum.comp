@@ -36,7 +36,7 @@ uint take(uvec2 step) {
   for (uint distance = 1u; distance < kInvocations; distance <<= 1) {
     const uvec2 before = lane >= distance ? scan[lane - distance] : uvec2(0u);
     barrier();
-    scan[lane] = in_turn(before, scan[lane]);
+    scan[lane] = combined_steps(before, scan[lane]);
     barrier();
   }
   // Steps other than 0 are not taken from a sum of 0, because 0 is in no binade.

@@ -49,11 +49,11 @@ SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 // ssim_box.comp and ssim_halve.comp decimate a plane; ssim_decimate_settle.comp recomputes
 // undecided samples.
 // - Binding 0, read: a plane, in words.
-// - Binding 1, written: the decimated plane, floats; kSsimOpen marks samples for
+// - Binding 1, written: the decimated plane, floats; kSsimUndecided marks samples for
 //   ssim_decimate_settle.comp to recompute.
 // - constant_id 2 of ssim_box.comp and ssim_decimate_settle.comp: the factor of the box, 2..10; in
 //   ssim_decimate_settle.comp also 0, which means halved with 9 x 9 taps.
-SIDECORE_CONST uint kSsimOpen = 0xffffffffu;
+SIDECORE_CONST uint kSsimUndecided = 0xffffffffu;
 struct SsimDecimatePush {
   uint width;  // width of the plane that is read, in samples
   uint height;
@@ -158,13 +158,13 @@ struct SsimSettlePush {
 };
 // Results of a run. `sum`: sum of the terms, signed. `bits`: OR of the terms' low words, plus the
 // lowest bit if a term may have an error; all terms are multiples of its lowest bit. `rounding`:
-// amount that rounding each term to a quantum adds to the sum, signed. `open`: number of terms that
-// may be rounded either way.
+// amount that rounding each term to a quantum adds to the sum, signed. `undecided`: number of terms
+// that may be rounded either way.
 struct SsimRun {
   uint sum_low, sum_high;
   uint bits;
   uint rounding[kSsimQuanta];
-  uint open[kSsimQuanta];
+  uint undecided[kSsimQuanta];
 };
 
 #ifdef __cplusplus

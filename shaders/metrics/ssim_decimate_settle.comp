@@ -39,7 +39,7 @@ void main() {
   uint rows = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (column < push.out_width && first + k < push.out_height &&
-        (kAlwaysSerial != 0u || to[(first + k) * push.out_stride + column] == kSsimOpen)) {
+        (kAlwaysSerial != 0u || to[(first + k) * push.out_stride + column] == kSsimUndecided)) {
       rows |= 1u << k;
     }
   }

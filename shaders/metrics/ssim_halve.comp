@@ -95,7 +95,7 @@ void main() {
   if (column + uint(i) < push.out_width && row < push.out_height) {              \
     to[row * push.out_stride + column + uint(i)] =                               \
         within && certified[i] ? floatBitsToUint(sums[i]) \
-                                                      : kSsimOpen;               \
+                                                      : kSsimUndecided;               \
   }
   STORE(0) STORE(1) STORE(2) STORE(3)
 }

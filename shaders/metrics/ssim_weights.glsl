@@ -25,10 +25,10 @@ Anchor window_anchor(vec2 magnitudes) {
   return magnitudes.x * 256.0 >= magnitudes.y ? Anchor(anchor.value, 0.0) : anchor;
 }
 
-// Smallest magnitude if there is no value. Magnitudes start as vec2(kNoLeast, 0.0), and with_magnitude()
+// Smallest magnitude if there is no value. Magnitudes start as vec2(kNoSmallest, 0.0), and with_magnitude()
 // includes one more value.
-const float kNoLeast = 3e38;
+const float kNoSmallest = 3e38;
 vec2 with_magnitude(vec2 magnitudes, float value) {
   const float size = abs(value);
-  return vec2(min(magnitudes.x, size > 0.0 ? size : kNoLeast), max(magnitudes.y, size));
+  return vec2(min(magnitudes.x, size > 0.0 ? size : kNoSmallest), max(magnitudes.y, size));
 }

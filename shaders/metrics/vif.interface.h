@@ -38,7 +38,8 @@ struct VifDecimatePush {
 
 // vif_windows.comp sums the windows of one tile per workgroup: 8 rows of 128 columns, without the
 // columns whose neighbours under the filter lie outside the tile. kScale and kBits mean the same as
-// in vif_decimate.comp. kDoubt (constant_id 2) is 1, or more in tests that need undecided windows.
+// in vif_decimate.comp. kErrorBoundFactor (constant_id 2) is 1, or more in tests that need
+// undecided windows.
 // - Bindings 0 and 1, read: the planes.
 // - Binding 2, written: one VifTile per workgroup.
 // - Binding 3: the scale's list of undecided windows.
@@ -79,18 +80,18 @@ struct VifTile {
 };
 
 // A window that is left to vif_settle.comp: its variances, its covariance and its tile.
-struct VifOpenWindow {
+struct VifUndecidedWindow {
   uint variance1;
   uint variance2;
   uint both;
   uint tile;
 };
 // A list of undecided windows: 256 bytes.
-SIDECORE_CONST uint kVifOpenWindows = 15u;
-struct VifOpenList {
-  uint count;  // number of undecided windows; may exceed kVifOpenWindows
+SIDECORE_CONST uint kVifUndecidedWindows = 15u;
+struct VifUndecidedList {
+  uint count;  // number of undecided windows; may exceed kVifUndecidedWindows
   uint unused[3];
-  VifOpenWindow windows[kVifOpenWindows];
+  VifUndecidedWindow windows[kVifUndecidedWindows];
 };
 
 // vif_settle.comp adds the results of undecided windows to their tiles, in one workgroup.

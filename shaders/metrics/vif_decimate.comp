@@ -10,7 +10,7 @@
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(set = 0, binding = 2, std430) writeonly buffer Planes { uvec2 planes[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer Lists { VifOpenList lists[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Lists { VifUndecidedList lists[]; };
 layout(push_constant, std430) uniform Push { VifDecimatePush push; };
 
 #define FILTER_PLANE(name)                                                                         \

@@ -139,13 +139,13 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
   precise const float shift = quotient * 6.5536e-6f;
   precise const float above = float(of.rest) - shift;
   precise const float slack = shift * 9.5367431640625e-07f * doubt;
-  bool open = false;
+  bool undecided = false;
 
   uint noise = 131072u;
   if (variance2 > q) {
     precise const float up = divisor * (float(variance2) + 1.0f) * 8.8817841970012523e-16f * doubt + slack;
     precise const float down = divisor * quotient * 8.8817841970012523e-16f * doubt + slack;
-    open = above <= up && above >= -down;
+    undecided = above <= up && above >= -down;
     noise += variance2 - q - (above > 0.0f ? 1u : 0u);
   }
 
@@ -156,19 +156,19 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
     // both exceeds limit * (variance1 + e); 100 e is less than 2^-10.
     const VifProduct bound = vif_product(variance1, gain.limit, gain.limit_high, gain.limit_low);
     limited = both > bound.whole;
-    open = open || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
+    undecided = undecided || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
     if (limited) {
       // The scalar definition rounds this product once, by at most 2^-23.
       const VifProduct product = vif_product(variance1, gain.square, gain.square_high, gain.square_low);
       explained = product.whole;
-      open = open || product.fraction >= 0xfffffc00u;
+      undecided = undecided || product.fraction >= 0xfffffc00u;
     }
   }
   if (!limited) {
     precise const float higher = above - shift;
     precise const float bound = divisor * (quotient + 1.0f) * 1.7763568394002505e-15f * doubt + 2.0f * slack;
-    open = open || abs(higher) <= bound;
+    undecided = undecided || abs(higher) <= bound;
     explained = q - (higher > 0.0f ? 0u : 1u);
   }
-  return open ? -1 : vif_log2(explained + noise) - vif_log2(noise);
+  return undecided ? -1 : vif_log2(explained + noise) - vif_log2(noise);
 }

@@ -11,10 +11,10 @@
 #include "metrics/vif_information.glsl"
 
 layout(local_size_x = 256) in;
-layout(constant_id = 2) const float kDoubt = 1.0;
+layout(constant_id = 2) const float kErrorBoundFactor = 1.0;
 
 layout(set = 0, binding = 2, std430) writeonly buffer Tiles { VifTile tiles[]; };
-layout(set = 0, binding = 3, std430) buffer Open { VifOpenList open; };
+layout(set = 0, binding = 3, std430) buffer Undecided { VifUndecidedList undecided; };
 layout(push_constant, std430) uniform Push { VifWindowsPush push; };
 
 // Number of quads on each side of the tile that have no windows of the tile.
@@ -219,14 +219,15 @@ void add_window(uint mean1, uint mean2, uint square1, uint square2, uint product
   sums.there += uint(vif_log2(uint(variance1) + 131072u) - 2048 * 2);
   const int both = vif_covariance(product, mean1, mean2);
   if (both <= 0 || variance2 == 0u) return;
-  const int kept = vif_kept(uint(variance1), variance2, uint(both), push.gain, kDoubt);
+  const int kept = vif_kept(uint(variance1), variance2, uint(both), push.gain, kErrorBoundFactor);
   if (kept >= 0) {
     sums.kept += uint(kept);
     return;
   }
-  const uint place = atomicAdd(open.count, 1u);
-  if (place < kVifOpenWindows) {
-    open.windows[place] = VifOpenWindow(uint(variance1), variance2, uint(both), push.first + tile_number());
+  const uint place = atomicAdd(undecided.count, 1u);
+  if (place < kVifUndecidedWindows) {
+    undecided.windows[place] =
+        VifUndecidedWindow(uint(variance1), variance2, uint(both), push.first + tile_number());
   }
 }
 

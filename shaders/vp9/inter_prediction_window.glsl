@@ -11,8 +11,8 @@ struct Words {
 // Flags of a word of a row that may lie outside the reference. The low bits are the index of the word to load
 // in the plane's row; a flag says which of the two samples in that word to repeat. Index and flags share one
 // number, because a row has six such words and registers are scarce.
-const uint kSecondTwice = 1u << 31;
-const uint kFirstTwice = 1u << 30;
+const uint kRepeatSecond = 1u << 31;
+const uint kRepeatFirst = 1u << 30;
 #define BorderWord uint
 #else
 // Word of a row that may lie outside the reference.
@@ -47,8 +47,8 @@ const uint kOneOfEach = kSampleBytesLog2 == 0u ? 0x01010101u : 0x00010001u;
 
 #ifdef HIGH_BIT_DEPTH
 BorderWord border_word(int word, int last, uint last_shift) {
-  const uint end = last_shift == 0u ? kFirstTwice : word > last ? kSecondTwice : 0u;
-  return uint(clamp(word, 0, last)) | (word < 0 ? kFirstTwice : word < last ? 0u : end);
+  const uint end = last_shift == 0u ? kRepeatFirst : word > last ? kRepeatSecond : 0u;
+  return uint(clamp(word, 0, last)) | (word < 0 ? kRepeatFirst : word < last ? 0u : end);
 }
 #else
 BorderWord border_word(int word, int last, uint last_shift) {
@@ -93,10 +93,10 @@ Window first_window(InterStrip strip, bool luma) {
 
 #ifdef HIGH_BIT_DEPTH
 uint loaded(uint row, BorderWord which) {
-  const uint at = row + (which & (kFirstTwice - 1u));
+  const uint at = row + (which & (kRepeatFirst - 1u));
   const uint word = reference[at >> 1][at & 1u];
-  return ((which & kSecondTwice) != 0u ? word >> 16 : word & 0xffffu) |
-         ((which & kFirstTwice) != 0u ? word << 16 : word & 0xffff0000u);
+  return ((which & kRepeatSecond) != 0u ? word >> 16 : word & 0xffffu) |
+         ((which & kRepeatFirst) != 0u ? word << 16 : word & 0xffff0000u);
 }
 #else
 uint loaded(uint row, BorderWord which) {

@@ -357,7 +357,7 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
 
 // The function has no early return, because the V3D compiler turns a function with one into a loop in which
 // every move is conditional and every value keeps its register throughout.
-void do_item(uint item) {
+void predict_item(uint item) {
   const uint kind = item >> kIntraKindShift;
   if (kind != kIntraNothing) {
     const uvec4 packed_block = blocks[item & kIntraBlockMask];
@@ -406,7 +406,7 @@ void main() {
     // a loop that lanes can leave one by one, it makes every move conditional. The compiler assumes that
     // `mine` differs between lanes. Therefore the count is read with `first`.
     for (uint left = superblocks[first].y; left != 0u; --left) {
-      do_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
+      predict_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
       at += kIntraLanes;
       memoryBarrierBuffer();
       // Lockstep subgroups skip the barrier, because on the Pi even a subgroup's barrier would hold up the

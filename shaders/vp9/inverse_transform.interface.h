@@ -16,7 +16,7 @@ using uint = std::uint32_t;
 // transform (below); log2 of the block size minus 2, for shaders that process several sizes; kind
 // of 4x4 blocks.
 SIDECORE_CONST uint kTransformBitsConstant = 0u;
-SIDECORE_CONST uint kTransformValuesConstant = 1u;
+SIDECORE_CONST uint kTransformValueRangeConstant = 1u;
 SIDECORE_CONST uint kTransformSizeConstant = 2u;
 SIDECORE_CONST uint kTransformKindConstant = 3u;
 

@@ -26,9 +26,9 @@ uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, 
     adst8();                                                                                   \
   } else {                                                                                     \
     t0 = v0, t1 = v4, t2 = v2, t3 = v6, t4 = v1, t5 = v5, t6 = v3, t7 = v7;                    \
-    dct8(kValues == kFitting ? bias : 0);                                                      \
+    dct8(kValueRange == kFitting ? bias : 0);                                                      \
   }                                                                                            \
-  if (sine || kValues != kFitting) {                                                           \
+  if (sine || kValueRange != kFitting) {                                                           \
     t0 += bias, t1 += bias, t2 += bias, t3 += bias;                                            \
     t4 += bias, t5 += bias, t6 += bias, t7 += bias;                                            \
   }

@@ -20,7 +20,7 @@ uvec2 w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15;
   X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) if (kSize == 2u) { X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) }
 
 const int kShift = kSize == 1u ? 5 : 6;
-int bias_of_values() { return kValues == kWrapping32 ? 0 : last_bias(kShift); }
+int bias_of_values() { return kValueRange == kWrapping32 ? 0 : last_bias(kShift); }
 
 void transform() {
   if (kHasSineColumns) {
@@ -28,9 +28,9 @@ void transform() {
   } else if (kSize == 1u) {
     dct8(0);
   } else {
-    dct16(kValues == kFitting ? bias_of_values() : 0);
+    dct16(kValueRange == kFitting ? bias_of_values() : 0);
   }
-  const int bias = kHasSineColumns || kValues != kFitting || kSize == 1u ? bias_of_values() : 0;
+  const int bias = kHasSineColumns || kValueRange != kFitting || kSize == 1u ? bias_of_values() : 0;
   t0 = residual_of(t0 + bias, kShift), t1 = residual_of(t1 + bias, kShift), t2 = residual_of(t2 + bias, kShift), t3 = residual_of(t3 + bias, kShift), t4 = residual_of(t4 + bias, kShift), t5 = residual_of(t5 + bias, kShift), t6 = residual_of(t6 + bias, kShift), t7 = residual_of(t7 + bias, kShift), t8 = residual_of(t8 + bias, kShift), t9 = residual_of(t9 + bias, kShift), t10 = residual_of(t10 + bias, kShift), t11 = residual_of(t11 + bias, kShift), t12 = residual_of(t12 + bias, kShift), t13 = residual_of(t13 + bias, kShift), t14 = residual_of(t14 + bias, kShift), t15 = residual_of(t15 + bias, kShift);
 }
 

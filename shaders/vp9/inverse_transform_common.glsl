@@ -63,13 +63,13 @@ int high_value(uint word) { return (int(word) + 0x8000) >> 16; }
 
 // Offset that is added to a residual within a transform, so that it is positive. Where a constant is added
 // anyway, the offset costs nothing. Values that wrap need all 16 bits.
-const int kOffset = kValues == kFitting ? OFFSET : 0x8000;
+const int kOffset = kValueRange == kFitting ? OFFSET : 0x8000;
 // Returns the constant to add before the last shift of a transform.
 int last_bias(int shift) { return (kOffset << shift) + (1 << (shift - 1)); }
 // Shifts a value and adds kOffset. Values of 16 bits must already contain last_bias(). Values of 32 bits
 // are rounded and clamped: a larger magnitude would change no sample.
 int residual_of(int value, int shift) {
-  if (kValues != kWrapping32) return value >> shift;
+  if (kValueRange != kWrapping32) return value >> shift;
   return clamp((value >> shift) + ((value >> (shift - 1)) & 1), -0x4000, 0x3fff) + kOffset;
 }
 const uint kHalves = 0x00010001u;

@@ -1,6 +1,6 @@
 // The one-dimensional transforms of VP9 (specification, section 8.7.1), in place, on 32-bit values.
 
-layout(constant_id = kTransformValuesConstant) const uint kValues = kFitting;
+layout(constant_id = kTransformValueRangeConstant) const uint kValueRange = kFitting;
 
 // cos(n pi / 64) in 16384ths; sin(n pi / 64) is kCos(32 - n).
 const int kCos1 = 16364;
@@ -39,8 +39,8 @@ const int kCos31 = 804;
 int t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
 int t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
 
-// Wraps a value to 16 bits if kValues is kWrapping; otherwise returns it unchanged.
-int kept(int value) { return kValues == kWrapping ? bitfieldExtract(value, 0, 16) : value; }
+// Wraps a value to 16 bits if kValueRange is kWrapping; otherwise returns it unchanged.
+int kept(int value) { return kValueRange == kWrapping ? bitfieldExtract(value, 0, 16) : value; }
 
 int rounded(int sum) { return kept((sum + 8192) >> 14); }
 
@@ -52,7 +52,7 @@ int low(int value) { return bitfieldExtract(value, 0, 16); }
 int joined(int high_sum, int low_sum) { return 4 * high_sum + ((low_sum + 8192) >> 14); }
 
 int sum_of(int a, int p, int b, int q) {
-  if (kValues == kWrapping32) {
+  if (kValueRange == kWrapping32) {
     return joined(high(a) * p + high(b) * q, low(a) * p + low(b) * q);
   }
   return rounded(a * p + b * q);
@@ -60,16 +60,16 @@ int sum_of(int a, int p, int b, int q) {
 
 // Returns (a + b) * p, rounded; correct also if a + b exceeds the range of values.
 int scaled_sum(int a, int b, int p) {
-  if (kValues == kWrapping32) return joined((high(a) + high(b)) * p, (low(a) + low(b)) * p);
+  if (kValueRange == kWrapping32) return joined((high(a) + high(b)) * p, (low(a) + low(b)) * p);
   return rounded((a + b) * p);
 }
 int scaled_difference(int a, int b, int p) {
-  if (kValues == kWrapping32) return joined((high(a) - high(b)) * p, (low(a) - low(b)) * p);
+  if (kValueRange == kWrapping32) return joined((high(a) - high(b)) * p, (low(a) - low(b)) * p);
   return rounded((a - b) * p);
 }
 
 int sum_of(int a, int b, int c, int d, int p, int q, int r, int s) {
-  if (kValues == kWrapping32) {
+  if (kValueRange == kWrapping32) {
     return joined(high(a) * p + high(b) * q + high(c) * r + high(d) * s,
                   low(a) * p + low(b) * q + low(c) * r + low(d) * s);
   }
@@ -102,9 +102,9 @@ void butterfly(inout int a, inout int b) {
 
 // Functions for the DCT. A DCT of N values consists of the DCT of N / 2 on its even inputs, of steps on its
 // odd inputs, and of butterflies between the two halves. Inputs come in bit-reversed order, outputs in
-// natural order. `bias` is added to all outputs; it must be 0 unless kValues is kFitting.
+// natural order. `bias` is added to all outputs; it must be 0 unless kValueRange is kFitting.
 void dct4(int bias) {
-  if (kValues == kFitting) {
+  if (kValueRange == kFitting) {
     const int sum = ((t0 + t1) * kCos16 + 8192 + (bias << 14)) >> 14;
     t1 = ((t0 - t1) * kCos16 + 8192 + (bias << 14)) >> 14;
     t0 = sum;
@@ -229,7 +229,7 @@ void dct32(int bias) {
 // Rotates a and b by one angle, c and d by another, and adds and subtracts the results before rounding.
 void rotate_and_cross(inout int a, inout int b, inout int c, inout int d, int cos1, int sin1, int cos2,
                       int sin2) {
-  if (kValues == kWrapping32) {
+  if (kValueRange == kWrapping32) {
     const int ph = high(a) * cos1 + high(b) * sin1, pl = low(a) * cos1 + low(b) * sin1;
     const int qh = high(a) * sin1 - high(b) * cos1, ql = low(a) * sin1 - low(b) * cos1;
     const int rh = high(c) * cos2 + high(d) * sin2, rl = low(c) * cos2 + low(d) * sin2;

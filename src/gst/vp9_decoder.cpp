@@ -20,7 +20,7 @@ namespace {
 using Statistics = sidecore_decoder_statistics;
 
 /// The element's properties as the application sets them; the object's lock guards them.
-struct Wishes {
+struct RequestedProperties {
   std::string plan = "neon";
   int threads = 0;
   bool low_delay = false;
@@ -48,9 +48,9 @@ Shape shape_of(const sidecore_picture_info& info) {
           info.chroma, info.bits,   info.color_space,  info.full_range};
 }
 
-/// The element's own state. The stream's lock guards it, except `wishes` and `statistics`.
+/// The element's own state. The stream's lock guards it, except `requested` and `statistics`.
 struct Decoding {
-  Wishes wishes;
+  RequestedProperties requested;
   /// Counters; the object's lock guards them, because applications read them.
   Statistics statistics{};
   guint64 told_frames = 0;  ///< number of frames in the last statistics message
@@ -193,7 +193,7 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
 
 /// Reports the delay of pictures as latency. A stream without a frame rate counts as 25 frames per
 /// second.
-void tell_latency(SidecoreVp9Dec* self) {
+void report_latency(SidecoreVp9Dec* self) {
   const Decoding& state = *self->state;
   const GstVideoInfo& info = state.input->info;
   const bool paced = info.fps_n > 0 && info.fps_d > 0;
@@ -215,7 +215,7 @@ bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
     return false;
   }
   state.shape = shape;
-  tell_latency(self);
+  report_latency(self);
   return true;
 }
 
@@ -295,7 +295,7 @@ GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
 
 /// Returns the flow after an `error` of sending or draining, and posts the error's message. Drops
 /// all frames in flight.
-GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
+GstFlowReturn flow_after_error(SidecoreVp9Dec* self, int error) {
   forget_frames(self, G_MAXINT64, true);
   if (error == SIDECORE_ERROR_DATA || error == SIDECORE_ERROR_MEMORY) {
     GstFlowReturn flow = GST_FLOW_OK;
@@ -325,15 +325,15 @@ GstFlowReturn drain(GstVideoDecoder* decoder) {
   const int error = sidecore_decoder_drain(self->state->decoder);
   const GstFlowReturn flow = take_pictures(self);
   if (error != SIDECORE_OK) {
-    const GstFlowReturn judged = judge(self, error);
-    return flow == GST_FLOW_OK ? judged : flow;
+    const GstFlowReturn flow_of_error = flow_after_error(self, error);
+    return flow == GST_FLOW_OK ? flow_of_error : flow;
   }
   forget_frames(self, G_MAXINT64, false);
   return flow;
 }
 
 /// Posts the statistics as a message and logs them.
-void tell_statistics(SidecoreVp9Dec* self) {
+void post_statistics(SidecoreVp9Dec* self) {
   Decoding& state = *self->state;
   GstStructure* const structure = structure_of(state.statistics);
   GST_INFO_OBJECT(self, "%" GST_PTR_FORMAT, structure);
@@ -343,7 +343,7 @@ void tell_statistics(SidecoreVp9Dec* self) {
 
 GstFlowReturn finish_stream(GstVideoDecoder* decoder) {
   const GstFlowReturn flow = drain(decoder);
-  tell_statistics(element_of(decoder));
+  post_statistics(element_of(decoder));
   return flow;
 }
 
@@ -362,8 +362,8 @@ GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) 
   gst_video_codec_frame_unref(frame);
   const GstFlowReturn flow = take_pictures(self);
   if (error == SIDECORE_OK) return flow;
-  const GstFlowReturn judged = judge(self, error);
-  return flow == GST_FLOW_OK ? judged : flow;
+  const GstFlowReturn flow_of_error = flow_after_error(self, error);
+  return flow == GST_FLOW_OK ? flow_of_error : flow;
 }
 
 /// Returns the frames of a packet; none if it is empty or its index is damaged, which the decoder
@@ -411,22 +411,22 @@ gboolean start(GstVideoDecoder* decoder) {
   SidecoreVp9Dec* const self = element_of(decoder);
   Decoding& state = *self->state;
   GST_OBJECT_LOCK(self);
-  const Wishes wishes = state.wishes;
+  const RequestedProperties requested = state.requested;
   state.statistics = {};
   GST_OBJECT_UNLOCK(self);
   state.told_frames = 0;
-  state.whole_packets = wishes.last_layer;
+  state.whole_packets = requested.last_layer;
   sidecore_decoder_options options{};
   options.size = sizeof options;
-  options.threads = wishes.threads;
-  options.low_delay = wishes.low_delay ? 1 : 0;
-  options.device = wishes.device.empty() ? nullptr : wishes.device.c_str();
+  options.threads = requested.threads;
+  options.low_delay = requested.low_delay ? 1 : 0;
+  options.device = requested.device.empty() ? nullptr : requested.device.c_str();
   options.log = log;
   options.log_cookie = self;
-  options.max_luma_samples = wishes.max_pixels;
-  options.stage_times = wishes.stage_times ? 1 : 0;
-  options.last_layer = wishes.last_layer ? 1 : 0;
-  int error = sidecore_plan_parse(wishes.plan.c_str(), &options.plan);
+  options.max_luma_samples = requested.max_pixels;
+  options.stage_times = requested.stage_times ? 1 : 0;
+  options.last_layer = requested.last_layer ? 1 : 0;
+  int error = sidecore_plan_parse(requested.plan.c_str(), &options.plan);
   if (error == SIDECORE_OK) error = sidecore_decoder_open(&state.decoder, &options);
   if (error == SIDECORE_ERROR_ARGUMENT) {
     GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, (nullptr), ("%s", sidecore_last_error()));
@@ -440,7 +440,7 @@ gboolean start(GstVideoDecoder* decoder) {
   state.on_device = is_on_device(plan.prediction) || is_on_device(plan.residual) ||
                     is_on_device(plan.intra) || is_on_device(plan.loop_filter);
   constexpr int kFramesInFlight = 4;  // decoder.h
-  state.frames_behind = wishes.threads == 1 || wishes.low_delay ? 0 : kFramesInFlight;
+  state.frames_behind = requested.threads == 1 || requested.low_delay ? 0 : kFramesInFlight;
   return error == SIDECORE_OK ? TRUE : FALSE;
 }
 
@@ -449,7 +449,7 @@ gboolean stop(GstVideoDecoder* decoder) {
   // Prints statistics here too, because many players stop before the stream ends.
   if (state.decoder != nullptr) {
     note_statistics(element_of(decoder));
-    if (state.statistics.frames != state.told_frames) tell_statistics(element_of(decoder));
+    if (state.statistics.frames != state.told_frames) post_statistics(element_of(decoder));
   }
   sidecore_decoder_close(state.decoder);
   state.decoder = nullptr;
@@ -485,29 +485,29 @@ std::string text_of(const GValue* value) {
 }
 
 void set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
-  Wishes& wishes = state_of(object).wishes;
+  RequestedProperties& requested = state_of(object).requested;
   GST_OBJECT_LOCK(object);
   switch (id) {
     case kPlan:
-      wishes.plan = text_of(value);
+      requested.plan = text_of(value);
       break;
     case kThreads:
-      wishes.threads = g_value_get_int(value);
+      requested.threads = g_value_get_int(value);
       break;
     case kLowDelay:
-      wishes.low_delay = g_value_get_boolean(value) != FALSE;
+      requested.low_delay = g_value_get_boolean(value) != FALSE;
       break;
     case kDevice:
-      wishes.device = text_of(value);
+      requested.device = text_of(value);
       break;
     case kMaxPixels:
-      wishes.max_pixels = g_value_get_int64(value);
+      requested.max_pixels = g_value_get_int64(value);
       break;
     case kLastLayer:
-      wishes.last_layer = g_value_get_boolean(value) != FALSE;
+      requested.last_layer = g_value_get_boolean(value) != FALSE;
       break;
     case kStageTimes:
-      wishes.stage_times = g_value_get_boolean(value) != FALSE;
+      requested.stage_times = g_value_get_boolean(value) != FALSE;
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
@@ -520,25 +520,25 @@ void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   GST_OBJECT_LOCK(object);
   switch (id) {
     case kPlan:
-      g_value_set_string(value, state.wishes.plan.c_str());
+      g_value_set_string(value, state.requested.plan.c_str());
       break;
     case kThreads:
-      g_value_set_int(value, state.wishes.threads);
+      g_value_set_int(value, state.requested.threads);
       break;
     case kLowDelay:
-      g_value_set_boolean(value, state.wishes.low_delay ? TRUE : FALSE);
+      g_value_set_boolean(value, state.requested.low_delay ? TRUE : FALSE);
       break;
     case kDevice:
-      g_value_set_string(value, state.wishes.device.c_str());
+      g_value_set_string(value, state.requested.device.c_str());
       break;
     case kMaxPixels:
-      g_value_set_int64(value, state.wishes.max_pixels);
+      g_value_set_int64(value, state.requested.max_pixels);
       break;
     case kLastLayer:
-      g_value_set_boolean(value, state.wishes.last_layer ? TRUE : FALSE);
+      g_value_set_boolean(value, state.requested.last_layer ? TRUE : FALSE);
       break;
     case kStageTimes:
-      g_value_set_boolean(value, state.wishes.stage_times ? TRUE : FALSE);
+      g_value_set_boolean(value, state.requested.stage_times ? TRUE : FALSE);
       break;
     case kStats:
       g_value_take_boxed(value, structure_of(state.statistics));
@@ -646,10 +646,10 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   // not set properties.
   const sidecore::players::Settings settings = sidecore::players::read_settings(
       [self](const std::string& line) { GST_WARNING_OBJECT(self, "%s", line.c_str()); });
-  Wishes& wishes = self->state->wishes;
-  wishes.plan = settings.plan_text;
-  wishes.threads = settings.threads;
-  wishes.device = settings.device;
-  wishes.max_pixels = settings.max_pixels;
-  wishes.stage_times = settings.stage_times;
+  RequestedProperties& requested = self->state->requested;
+  requested.plan = settings.plan_text;
+  requested.threads = settings.threads;
+  requested.device = settings.device;
+  requested.max_pixels = settings.max_pixels;
+  requested.stage_times = settings.stage_times;
 }

@@ -69,7 +69,7 @@ const BlendedSensitivity* find_blended(const AdmOptions& options) {
 
 /// Smallest product of view distance (in picture heights) and display height (in lines): 1080 lines
 /// at 3 heights. At a smaller product, scale 0 needs more than 16 bits.
-constexpr double kNearest = 3.0 * 1080;
+constexpr double kNearestDistance = 3.0 * 1080;
 
 void check_integer_adm(const video::PictureFormat& format, const FeatureOptions& feature_options) {
   const int bits = format.pixel.bits;
@@ -84,10 +84,10 @@ void check_integer_adm(const video::PictureFormat& format, const FeatureOptions&
   if (options.csf_mode != 0 && options.csf_mode != kBlendedMode) {
     throw usage_error("adm: adm_csf_mode must be 0 or 2, not {}", options.csf_mode);
   }
-  if (options.view_distance * options.display_height < kNearest) {
+  if (options.view_distance * options.display_height < kNearestDistance) {
     throw usage_error(
         "adm: adm_norm_view_dist {} times adm_ref_display_height {} must be at least {}",
-        options.view_distance, options.display_height, kNearest);
+        options.view_distance, options.display_height, kNearestDistance);
   }
   if (options.csf_mode == kBlendedMode && find_blended(options) == nullptr) {
     throw usage_error(
@@ -130,7 +130,7 @@ IntegerAdmScales integer_adm_scales(const video::PictureFormat& format, const Ad
     }
   }
   // libvmaf has separate constants for the view distance at which `nearness` is 0.
-  const double nearness = options.view_distance * options.display_height - kNearest;
+  const double nearness = options.view_distance * options.display_height - kNearestDistance;
   if (options.csf_mode == 0 && std::abs(nearness) < 1e-8) scales[0].factor = {36453, 36453, 49417};
   return scales;
 }

@@ -202,7 +202,7 @@ std::size_t cambi_contrast_count(const CambiSetup& setup) {
   return count;
 }
 
-std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size) {
+std::size_t cambi_averaged_count(const CambiSetup& setup, const CambiSize& size) {
   return std::clamp<std::size_t>(
       static_cast<std::size_t>(setup.top_share * static_cast<double>(size.samples())), 1,
       size.samples());
@@ -457,7 +457,7 @@ class CambiScorer {
     for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
       const std::size_t count = sizes[scale].samples();
       means[scale] =
-          cambi_mean_of_largest(contrasts.first(count), cambi_largest(setup_, sizes[scale]));
+          cambi_mean_of_largest(contrasts.first(count), cambi_averaged_count(setup_, sizes[scale]));
       contrasts = contrasts.subspan(count);
     }
     return cambi_score(means, setup_);

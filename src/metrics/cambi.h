@@ -22,7 +22,7 @@ inline constexpr int kCambiMinimumSize = 216;
 /// Exclusive limit for the number of samples in a sample window.
 inline constexpr int kCambiWindowLimit = 4226;
 /// Largest number of contrast steps: contrasts of 1 to this many 10-bit levels are searched.
-inline constexpr int kCambiMaxSteps = 32;
+inline constexpr int kCambiMaxContrastSteps = 32;
 /// Side, in samples, of the square in which flat samples are counted.
 inline constexpr int kCambiFlatSize = 7;
 
@@ -38,7 +38,7 @@ struct CambiSetup {
   double most = 1000;      ///< upper limit of the score
   int flat_limit = 0;      ///< a sample is examined if more samples than this around it are flat
   /// visible[i]: largest sample at which a contrast of i + 1 levels is visible.
-  std::array<int, kCambiMaxSteps> visible{};
+  std::array<int, kCambiMaxContrastSteps> visible{};
   int dark = 0;  ///< sample value; contrasts at smaller values are invisible
   /// Sample values that the windows count: `counted` values from `first_counted` on.
   int first_counted = 0;
@@ -71,7 +71,7 @@ struct CambiSize {
 [[nodiscard]] std::size_t cambi_contrast_count(const CambiSetup& setup);
 
 /// Returns the number of contrasts in a scale that are averaged. These are the largest ones.
-[[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size);
+[[nodiscard]] std::size_t cambi_averaged_count(const CambiSetup& setup, const CambiSize& size);
 
 /// Returns the mean of the `count` largest values; `count` must not be 0. Reorders all values,
 /// because a sum with more bits than a double depends on the order of addition.

@@ -113,9 +113,9 @@ std::span<const float> cambi_reciprocals() {
 }
 
 std::span<const int> cambi_step_weights() {
-  static constexpr std::array<int, kCambiMaxSteps> kWeights{1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6,
-                                                            7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8,
-                                                            9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+  static constexpr std::array<int, kCambiMaxContrastSteps> kWeights{1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6,
+                                                                    7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8,
+                                                                    9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
   return kWeights;
 }
 

@@ -59,7 +59,7 @@ CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& need
     const double sum = sums.sums.*kSums[part];
     const auto certified = certified_mean(
         {sum, sums.errors.*kSums[part] * largest[part], largest[part]}, sums.windows);
-    result.open.*kSsimParts[part] = needed.*kSsimParts[part] && !certified;
+    result.undecided.*kSsimParts[part] = needed.*kSsimParts[part] && !certified;
     result.means.*kSsimMeans[part] =
         certified.value_or(static_cast<float>(sum / static_cast<double>(sums.windows)));
   }

@@ -52,7 +52,7 @@ struct SimilaritySums {
 
 struct CertifiedMeans {
   SsimMeans means;
-  SsimParts open;  ///< the means that are needed but undecided
+  SsimParts undecided;  ///< the means that are needed but undecided
 };
 
 /// Returns the scalar definition's means. An undecided mean, or one that is not needed, may differ

@@ -43,8 +43,8 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
   } else if (key == "threads") {
     settings.threads = number(key, value, kMaxThreads);
   } else if (key == "max_pixels") {
-    constexpr std::int64_t kSide = video::kMaxDimension;
-    settings.max_pixels = number(key, value, kSide * kSide);
+    constexpr std::int64_t kLargestSide = video::kMaxDimension;
+    settings.max_pixels = number(key, value, kLargestSide * kLargestSide);
   } else if (key == "device") {
     settings.device = value;
   } else if (key == "stage_times") {

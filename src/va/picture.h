@@ -20,15 +20,15 @@ class Picture {
  public:
   Picture(std::shared_ptr<qpu::SharedPictureResources> home, std::uint64_t number,
           const vp9::FrameSize& size, const video::PixelFormat& pixel)
-      : home_(std::move(home)), number_(number), size_(size), pixel_(pixel) {}
+      : resources_(std::move(home)), number_(number), size_(size), pixel_(pixel) {}
   ~Picture() {
-    if (frame_ != nullptr) home_->returned.give_back(std::move(frame_));
+    if (frame_ != nullptr) resources_->returned.give_back(std::move(frame_));
   }
   Picture(const Picture&) = delete;
   Picture& operator=(const Picture&) = delete;
 
   [[nodiscard]] bool is_of(const std::shared_ptr<qpu::SharedPictureResources>& home) const {
-    return home_ == home;
+    return resources_ == home;
   }
   /// Returns a number that rises in the order in which the display's pictures were submitted.
   [[nodiscard]] std::uint64_t number() const { return number_; }
@@ -92,7 +92,7 @@ class Picture {
   }
 
  private:
-  std::shared_ptr<qpu::SharedPictureResources> home_;
+  std::shared_ptr<qpu::SharedPictureResources> resources_;
   std::uint64_t number_;
   vp9::FrameSize size_;
   video::PixelFormat pixel_;

@@ -90,7 +90,7 @@ class Stream {
   Settings settings_;
   Report report_;
   Report complain_;
-  std::shared_ptr<qpu::SharedPictureResources> home_;
+  std::shared_ptr<qpu::SharedPictureResources> resources_;
 
   std::mutex submitting_;  ///< guards the next two members and keeps the order of the queue
   vp9::FrameChecker checker_;

@@ -162,8 +162,8 @@ void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
   const HeldPicture held = surface(id)->held();
   if (held.picture == nullptr) return;
   // Small enough that sums with the clock do not overflow.
-  constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;
-  const std::chrono::nanoseconds time(std::min(nanoseconds, kForEver));
+  constexpr std::uint64_t kLongestWait = std::uint64_t{1} << 60;
+  const std::chrono::nanoseconds time(std::min(nanoseconds, kLongestWait));
   require(held.picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT,
           "the surface's picture is still being decoded");
 }

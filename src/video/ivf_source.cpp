@@ -115,11 +115,11 @@ class IvfSource final : public PacketSource {
 
   // Fills `bytes` piece by piece, so that memory is allocated only for bytes that exist.
   void fill(std::vector<std::uint8_t>& bytes, std::size_t size) {
-    constexpr std::size_t kPiece = 1U << 20U;
+    constexpr std::size_t kPieceBytes = 1U << 20U;
     bytes.clear();
     while (bytes.size() < size) {
       const std::size_t before = bytes.size();
-      bytes.resize(before + std::min(size - before, kPiece));
+      bytes.resize(before + std::min(size - before, kPieceBytes));
       const auto piece = std::as_writable_bytes(std::span(bytes).subspan(before));
       if (stream_->read(piece) < piece.size()) throw_truncated();
     }

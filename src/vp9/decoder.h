@@ -157,7 +157,7 @@ class Decoder {
   [[nodiscard]] std::shared_ptr<FrameBuffer> start(const FrameHeader& header, FrameTask& task);
   void forget_slots(std::uint8_t slots);
   void hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& frame);
-  [[nodiscard]] InFlight& nth(std::size_t index) {
+  [[nodiscard]] InFlight& in_flight_at(std::size_t index) {
     return *in_flight_[(first_ + index) % in_flight_.size()];
   }
   void retire(const Show& show);

@@ -259,9 +259,9 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
 
 /// Makes flat pictures. In every window the luminance, and therefore the product, lies within 2^-43
 /// of the middle between two binary32 numbers, which is closer than a device's sums can decide.
-test::SsimScene open_scene(int width, int height) {
+test::SsimScene undecided_scene(int width, int height) {
   const video::PictureFormat format{width, height, {video::Chroma::c400, 12}};
-  test::SsimScene scene{video::Picture(format), video::Picture(format), "flat and open"};
+  test::SsimScene scene{video::Picture(format), video::Picture(format), "flat and undecided"};
   const auto fill = [&](video::Picture& picture, std::uint16_t sample) {
     const auto plane = picture.plane<std::uint16_t>(0);
     for (int y = 0; y < plane.height; ++y) std::fill_n(plane.row(y), plane.width, sample);
@@ -302,14 +302,14 @@ class GatedKernel final : public metrics::PairKernel {
   std::unique_ptr<metrics::PairKernel> kernel_;
 };
 
-TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
+TEST_F(SsimQpu, settles_an_undecided_picture_on_the_host_while_others_are_computed) {
   Random random(29);
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
   // The pictures have fewer windows than the number from which the device's serial sums round.
-  const test::SsimScene open = open_scene(20, 19);
+  const test::SsimScene undecided = undecided_scene(20, 19);
   const test::SsimScene settled = test::random_ssim_scene(random, 12, {20, 19});
-  const auto scorer = qpu::make_picture_scorer(*device(), open.reference.format(), {&request, 1},
-                                               GatedKernel::make);
+  const auto scorer = qpu::make_picture_scorer(*device(), undecided.reference.format(),
+                                               {&request, 1}, GatedKernel::make);
   const auto submit = [&](std::size_t slot, const test::SsimScene& scene) {
     std::ranges::copy(scene.reference.bytes(), scorer->reference(slot).bytes().begin());
     std::ranges::copy(scene.distorted.bytes(), scorer->distorted(slot).bytes().begin());
@@ -321,20 +321,20 @@ TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
                                        scene.distorted)))
         << "slot " << slot;
   };
-  submit(0, open);
+  submit(0, undecided);
   submit(1, settled);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_FALSE(scorer->recomputes(1));
   expect_scalar(1, settled);
   submit(2, settled);
-  submit(1, open);
+  submit(1, undecided);
   EXPECT_TRUE(scorer->recomputes(1));
   expect_scalar(2, settled);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 0U);
   GatedKernel::gate().release(2);
-  expect_scalar(1, open);
-  expect_scalar(0, open);
+  expect_scalar(1, undecided);
+  expect_scalar(0, undecided);
   EXPECT_FALSE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 2U);
   // Four values are recomputed: luminance and product of each plane pair are undecided; contrast

@@ -109,7 +109,7 @@ struct Window {
 
 struct Tally {
   std::uint64_t windows = 0;
-  std::uint64_t open = 0;
+  std::uint64_t undecided = 0;
   std::uint64_t wrong = 0;
 };
 
@@ -124,7 +124,7 @@ void try_window(const Window& window, double limit, float doubt, Tally& tally) {
   const int kept = shader_as_cpp::vif_kept(variance1, variance2, both, gain, doubt);
   ++tally.windows;
   if (kept < 0) {
-    ++tally.open;
+    ++tally.undecided;
   } else if (kept != expected) {
     ++tally.wrong;
   }
@@ -160,7 +160,7 @@ TEST_P(VifWindows, OfAllSizesKeepWhatTheDefinitionSays) {
   }
   EXPECT_GT(tally.windows, 250000U);
   EXPECT_EQ(tally.wrong, 0U);
-  EXPECT_LT(tally.open, tally.windows / 1000);
+  EXPECT_LT(tally.undecided, tally.windows / 1000);
 }
 
 TEST_P(VifWindows, OfTheLargestAndSmallestNumbersKeepWhatTheDefinitionSays) {
@@ -200,7 +200,7 @@ TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
   EXPECT_EQ(tally.wrong, 0U);
   // Few windows are undecided, because most have a gain of exactly 1.2, which is not a binary64
   // number.
-  EXPECT_LT(tally.open, tally.windows / 200);
+  EXPECT_LT(tally.undecided, tally.windows / 200);
 }
 
 /// Makes windows whose values are next to whole numbers. With both = s^2 / e + d, or half of it,
@@ -225,8 +225,8 @@ TEST_P(VifWindows, NextToWholeNumbersKeepWhatTheDefinitionSaysOrAreOpen) {
   const Tally tally = windows_next_to_whole_numbers(1);
   EXPECT_GT(tally.windows, 100000U);
   EXPECT_EQ(tally.wrong, 0U);
-  EXPECT_GT(tally.open, 1000U);
-  EXPECT_LT(tally.open, tally.windows * 4 / 5);
+  EXPECT_GT(tally.undecided, 1000U);
+  EXPECT_LT(tally.undecided, tally.windows * 4 / 5);
 }
 
 TEST_P(VifWindows, NextToWholeNumbersAreWrongWithoutTheBounds) {
@@ -351,7 +351,7 @@ TEST_F(VifQpu, HoldsTheLargestMoments) {
 
 /// A large doubt makes the device recompute more windows than necessary; their sums must be equal.
 /// If there are too many such windows for the list, there are no sums.
-TEST_F(VifQpu, OpenWindowsAreSettled) {
+TEST_F(VifQpu, UndecidedWindowsAreDecided) {
   const test::Scene scene = test::synthetic_scene(96, 64);
   const Sums expected = sums(scene, 1.2, 1);
   ASSERT_TRUE(expected);
@@ -366,7 +366,7 @@ TEST_F(VifQpu, OpenWindowsAreSettled) {
   EXPECT_FALSE(sums(scene, 1.2, 0x1p40F));
 }
 
-TEST_F(VifQpu, TheHostSettlesScoresOfTooManyOpenWindows) {
+TEST_F(VifQpu, TheHostSettlesScoresOfTooManyUndecidedWindows) {
   const test::Scene scene = test::synthetic_scene(64, 48);
   const FeatureRequest request = parse_feature_request("vif");
   const auto works = qpu::family_works();

@@ -19,7 +19,7 @@ using metrics::FloatPlane;
 using metrics::FloatView;
 
 /// Number of rows of samples that a row of results needs above and below its own two rows.
-constexpr int kReach = metrics::kHalvingTaps / 2;
+constexpr int kTapsPerSide = metrics::kHalvingTaps / 2;
 
 int half(int size) {
   return metrics::decimated_size(size, 2);
@@ -80,8 +80,8 @@ class FloatMsSsimWorkload : public FloatRowsWorkload {
     const int last = static_cast<int>(units.last);
     // First row of the plane that the units read. At the ends of these rows inside the plane,
     // result rows outside `units` are mirrored wrongly; they are not copied.
-    const int top = std::max(0, 2 * first - kReach);
-    const int bottom = std::min(format().height, 2 * last + kReach);
+    const int top = std::max(0, 2 * first - kTapsPerSide);
+    const int bottom = std::min(format().height, 2 * last + kTapsPerSide);
     FloatPlane samples(format().width, bottom - top);
     FloatPlane halved(half(format().width), half(bottom - top));
     for (const Plane plane : {Plane::reference, Plane::distorted}) {

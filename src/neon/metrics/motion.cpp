@@ -16,7 +16,7 @@ using metrics::motion_mirror;
 constexpr int kMotionLanes = 8;
 /// Largest blurred difference for which a sum of two fits into 16 bits, and a sum of products into
 /// 32 bits.
-constexpr int kLargestNarrow = 16383;
+constexpr int kLargestNarrowDifference = 16383;
 
 /// Returns the differences of eight samples of at most 12 bits.
 int16x8_t load_difference(const std::uint8_t* previous, const std::uint8_t* current) {
@@ -177,7 +177,7 @@ bool MotionSad::blur_vertically(int y, int height) {
     vst1q_s16(to + x, blurred);
   }
   mirror_ends_of(to, width_);
-  return vmaxvq_s16(largest) <= kLargestNarrow;
+  return vmaxvq_s16(largest) <= kLargestNarrowDifference;
 }
 
 void MotionSad::blur_vertically_wide(int y, int height) {

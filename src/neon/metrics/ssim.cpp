@@ -177,9 +177,9 @@ SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
   const double order = (terms + 1) * std::min(terms, longest) * 0x1p-53;
   const double ratios = order + terms * kSimilarityError;
   total.errors = {ratios, ratios, order, ratios};
-  auto [means, open] = metrics::certified_means(total, needed);
+  auto [means, undecided] = metrics::certified_means(total, needed);
   for (std::size_t part = 0; part < metrics::kSsimParts.size(); ++part) {
-    if (!(open.*metrics::kSsimParts[part])) continue;
+    if (!(undecided.*metrics::kSsimParts[part])) continue;
     means.*metrics::kSsimMeans[part] = in_raster_order(a, b, static_cast<metrics::SsimPart>(part));
     ++undecided_means_;
   }

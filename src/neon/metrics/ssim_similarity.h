@@ -66,8 +66,8 @@ inline float64x2_t sum_of(const Quotients& a, const Quotients& b) {
 /// binary64. Luminance and contrast are half of the scalar definition's, and their product a
 /// quarter, because the factor 2.0 in each dividend is left out.
 template <class Widen>
-struct TwoWindows {
-  TwoWindows(const FourWindows& four, Widen wide)
+struct HalfOfWindows {
+  HalfOfWindows(const FourWindows& four, Widen wide)
       : structure(wide(four.structure)),
         luminance{vaddq_f64(vmulq_f64(wide(four.mu1), wide(four.mu2)),
                             vdupq_n_f64(static_cast<double>(metrics::kSsimC1) / 2)),
@@ -107,9 +107,9 @@ struct TwoWindows {
 /// Returns the sums over the four windows. Sums that `Kind` leaves out are undefined.
 template <Similarities Kind>
 SimilarityLanes similarities(const FourWindows& windows) {
-  const TwoWindows low(windows,
-                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
-  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
+  const HalfOfWindows low(windows,
+                          [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const HalfOfWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
   const float64x2_t two = vdupq_n_f64(2);
   SimilarityLanes sums;
   if constexpr (Kind != Similarities::contrast_structure) {
@@ -129,9 +129,9 @@ SimilarityLanes similarities(const FourWindows& windows) {
 /// for bit.
 template <metrics::SsimPart Part>
 void store_similarities(const FourWindows& windows, double* to) {
-  const TwoWindows low(windows,
-                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
-  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
+  const HalfOfWindows low(windows,
+                          [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const HalfOfWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
   vst1q_f64(to, low.template exact<Part>());
   vst1q_f64(to + 2, high.template exact<Part>());
 }

@@ -42,7 +42,7 @@ class SsimStrip {
   using Rows = std::array<SsimRowSums, kRows>;
   /// Incomplete sums of the windows of a pair of columns: [row of the window's first sample, modulo
   /// 11][column of the pair].
-  using OpenPair = std::array<std::array<double, 2>, kRows>;
+  using IncompletePair = std::array<std::array<double, 2>, kRows>;
 
  private:
   void filter(const std::uint8_t* a, const std::uint8_t* b, std::size_t columns, std::size_t row);
@@ -50,7 +50,7 @@ class SsimStrip {
 
   alignas(64) std::array<Rows, 5> rows_;  // rows of each moment
   // Incomplete sums: [column / 4][moment], then the first and the last pair of the four columns.
-  alignas(64) std::array<std::array<std::array<OpenPair, 2>, 5>, kColumns / 4> open_;
+  alignas(64) std::array<std::array<std::array<IncompletePair, 2>, 5>, kColumns / 4> incomplete_;
   alignas(64) Moments moments_;
   std::size_t columns_ = 0;      // number of columns of the current rows
   std::size_t next_column_ = 0;  // index of the next column whose rows are to be added

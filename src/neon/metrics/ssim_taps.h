@@ -1,6 +1,6 @@
 // Code shared by both passes of SSIM's filter. A product is added to the two windows (one, for the
-// middle weight) in which its sample has that weight. The sums of all open (incomplete)
-// windows stay in registers.
+// middle weight) in which its sample has that weight. The sums of all incomplete windows stay in
+// registers.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@ inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1
 /// Sums of the eleven windows that contain a row or column of samples. Index: number, modulo 11, of
 /// the window's first row or column.
 template <class Sum>
-using OpenSums = std::array<Sum, metrics::kSsimWindow>;
+using IncompleteSums = std::array<Sum, metrics::kSsimWindow>;
 
 /// Returns the index of the window in which row or column `Number`, modulo 11, has the weight
 /// `tap`, 0..10.
@@ -31,16 +31,16 @@ constexpr std::size_t slot_of(std::size_t tap) {
 /// Adds products of the weight `Tap`, which must not be the outermost, to both windows that need
 /// them.
 template <std::size_t Number, std::size_t Tap, class Sum>
-[[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
+[[gnu::always_inline]] inline void add_product(Sum product, IncompleteSums<Sum>& sums) {
   static_assert(Tap > 0);
   sums[slot_of<Number>(Tap)] += product;
   if constexpr (Tap + 1 < kSsimDistinctWeights) sums[slot_of<Number>(kSsimLast - Tap)] += product;
 }
 
 /// Adds products of the outermost weight. They complete one window, whose sums are returned, and
-/// open another.
+/// begin another.
 template <std::size_t Number, class Sum>
-[[gnu::always_inline]] inline Sum complete_sums(Sum product, OpenSums<Sum>& sums) {
+[[gnu::always_inline]] inline Sum complete_sums(Sum product, IncompleteSums<Sum>& sums) {
   const Sum complete = sums[slot_of<Number>(kSsimLast)] + product;
   sums[slot_of<Number>(0)] = product;
   return complete;

@@ -114,7 +114,7 @@ struct Arithmetic<16> {
   };
 
   static void next_row(Taps& taps) {
-    for (int8x16_t& tap : taps.tap) inter::renew(tap);
+    for (int8x16_t& tap : taps.tap) inter::make_opaque(tap);
   }
   template <int tap>
   static Sum product(Register s, const Taps& taps) {
@@ -221,7 +221,7 @@ class RowFilter {
     taps45_ = vqtbl1q_s8(all, lanes(kTwoTaps[2]));
     taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
-  void next_row() { inter::renew(taps01_, taps23_, taps45_, taps67_); }
+  void next_row() { inter::make_opaque(taps01_, taps23_, taps45_, taps67_); }
   /// Returns the sums of 8 columns of a row; `row` points 3 samples left of the first column.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));

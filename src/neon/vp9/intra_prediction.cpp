@@ -299,8 +299,8 @@ template <std::size_t N>
   } else {
     uint16x8_t sums = vaddq_u16(vld1q_u16(above), vld1q_u16(left));
     unrolled<N / 8 - 1>([&](auto i) __attribute__((always_inline)) {
-      constexpr std::size_t kAt = 8 * (i + 1);
-      sums = vaddq_u16(sums, vaddq_u16(vld1q_u16(above + kAt), vld1q_u16(left + kAt)));
+      constexpr std::size_t kOffset = 8 * (i + 1);
+      sums = vaddq_u16(sums, vaddq_u16(vld1q_u16(above + kOffset), vld1q_u16(left + kOffset)));
     });
     if constexpr (N == 8) {
       return vaddvq_u16(sums);

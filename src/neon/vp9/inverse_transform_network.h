@@ -83,14 +83,14 @@ template <class Lanes, int N, int inputs, std::size_t index>
 [[gnu::always_inline]] inline void odd_step(typename Lanes::Value* t) {
   constexpr vp9::Step kStep = vp9::kOddSteps<N>[index];
   constexpr std::uint32_t kZeros = find_zeros_before_steps<N, inputs>()[index];
-  constexpr bool kAZero = (kZeros >> kStep.a & 1) != 0;
-  constexpr bool kBZero = (kZeros >> kStep.b & 1) != 0;
-  if constexpr (kAZero && kBZero) {
+  constexpr bool kIsAZero = (kZeros >> kStep.a & 1) != 0;
+  constexpr bool kIsBZero = (kZeros >> kStep.b & 1) != 0;
+  if constexpr (kIsAZero && kIsBZero) {
     return;
   } else if constexpr (kStep.kind == vp9::kButterfly) {
-    butterfly<Lanes, kAZero, kBZero>(t[kStep.a], t[kStep.b]);
+    butterfly<Lanes, kIsAZero, kIsBZero>(t[kStep.a], t[kStep.b]);
   } else {
-    rotate<Lanes, kStep.angle, kAZero, kBZero>(t[kStep.a], t[kStep.b]);
+    rotate<Lanes, kStep.angle, kIsAZero, kIsBZero>(t[kStep.a], t[kStep.b]);
     if constexpr (kStep.kind == vp9::kRotateAndExchange) std::swap(t[kStep.a], t[kStep.b]);
   }
 }

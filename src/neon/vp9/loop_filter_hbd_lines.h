@@ -15,14 +15,14 @@ namespace sidecore::neon::hbd {
 /// outermost p to the outermost q.
 template <int width>
 struct Lines {
-  static constexpr std::size_t kReach = vp9::read_reach(width);
+  static constexpr std::size_t kReadReach = vp9::read_reach(width);
 
-  [[nodiscard]] uint16x8_t p(std::size_t i) const { return at[kReach - 1 - i]; }
-  [[nodiscard]] uint16x8_t q(std::size_t i) const { return at[kReach + i]; }
-  uint16x8_t& p(std::size_t i) { return at[kReach - 1 - i]; }
-  uint16x8_t& q(std::size_t i) { return at[kReach + i]; }
+  [[nodiscard]] uint16x8_t p(std::size_t i) const { return at[kReadReach - 1 - i]; }
+  [[nodiscard]] uint16x8_t q(std::size_t i) const { return at[kReadReach + i]; }
+  uint16x8_t& p(std::size_t i) { return at[kReadReach - 1 - i]; }
+  uint16x8_t& q(std::size_t i) { return at[kReadReach + i]; }
 
-  std::array<uint16x8_t, 2 * kReach> at;
+  std::array<uint16x8_t, 2 * kReadReach> at;
 };
 
 /// The limits of an edge, and the ranges of samples, for `bits` from 8 to 12.
@@ -120,7 +120,7 @@ template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint16x8_t lanes,
                                                Lines<width>& to) {
   // Index of the outermost position that the filter reads.
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
+  constexpr std::size_t kFirst = Lines<width>::kReadReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
   // Sum of the box around the second position: `radius` times the first sample, plus the next

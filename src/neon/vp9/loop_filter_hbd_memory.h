@@ -115,10 +115,10 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline Lines<width> load_columns(const std::uint16_t* q0,
                                                         std::ptrdiff_t stride) {
-  constexpr auto kReach = static_cast<std::ptrdiff_t>(Lines<width>::kReach);
+  constexpr auto kReadReach = static_cast<std::ptrdiff_t>(Lines<width>::kReadReach);
   Lines<width> lines;
   for (std::size_t k = 0; k < lines.at.size(); ++k) {
-    lines.at[k] = vld1q_u16(q0 + (static_cast<std::ptrdiff_t>(k) - kReach) * stride);
+    lines.at[k] = vld1q_u16(q0 + (static_cast<std::ptrdiff_t>(k) - kReadReach) * stride);
   }
   return lines;
 }
@@ -126,10 +126,10 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline void store_columns(std::uint16_t* q0, std::ptrdiff_t stride,
                                                  const Lines<width>& lines) {
-  constexpr std::size_t kReach = Lines<width>::kReach;
+  constexpr std::size_t kReadReach = Lines<width>::kReadReach;
   constexpr std::size_t kWritten = vp9::write_reach(width);
-  for (std::size_t k = kReach - kWritten; k < kReach + kWritten; ++k) {
-    const auto row = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(kReach);
+  for (std::size_t k = kReadReach - kWritten; k < kReadReach + kWritten; ++k) {
+    const auto row = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(kReadReach);
     vst1q_u16(q0 + row * stride, lines.at[k]);
   }
 }

@@ -15,14 +15,14 @@ namespace sidecore::neon {
 /// outermost p to the outermost q.
 template <int width>
 struct Lines {
-  static constexpr std::size_t kReach = vp9::read_reach(width);
+  static constexpr std::size_t kReadReach = vp9::read_reach(width);
 
-  [[nodiscard]] uint8x16_t p(std::size_t i) const { return at[kReach - 1 - i]; }
-  [[nodiscard]] uint8x16_t q(std::size_t i) const { return at[kReach + i]; }
-  uint8x16_t& p(std::size_t i) { return at[kReach - 1 - i]; }
-  uint8x16_t& q(std::size_t i) { return at[kReach + i]; }
+  [[nodiscard]] uint8x16_t p(std::size_t i) const { return at[kReadReach - 1 - i]; }
+  [[nodiscard]] uint8x16_t q(std::size_t i) const { return at[kReadReach + i]; }
+  uint8x16_t& p(std::size_t i) { return at[kReadReach - 1 - i]; }
+  uint8x16_t& q(std::size_t i) { return at[kReadReach + i]; }
 
-  std::array<uint8x16_t, 2 * kReach> at;
+  std::array<uint8x16_t, 2 * kReadReach> at;
 };
 
 /// The limits of the edge that each lane belongs to.
@@ -35,7 +35,7 @@ struct LaneLimits {
 // which is |p0-q0| + floor((h+1-E)/2) <= 0. The halving subtraction keeps the ninth bit, and the
 // mixed-sign addition saturates at 0.
 template <int width>
-uint8x16_t excess_across(const Lines<width>& s, uint8x16_t blimit) {
+uint8x16_t step_excess(const Lines<width>& s, uint8x16_t blimit) {
   const uint8x16_t h_plus_1 = vhaddq_u8(vabdq_u8(s.p(1), s.q(1)), vdupq_n_u8(2));
   return vsqaddq_u8(vabdq_u8(s.p(0), s.q(0)), vreinterpretq_s8_u8(vhsubq_u8(h_plus_1, blimit)));
 }
@@ -57,7 +57,7 @@ uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
       vmaxq_u8(vmaxq_u8(vabdq_u8(s.p(3), s.p(2)), vabdq_u8(s.p(2), s.p(1))),
                vmaxq_u8(vabdq_u8(s.q(2), s.q(1)), vabdq_u8(s.q(3), s.q(2))));
   const uint8x16_t excess = vorrq_u8(vqsubq_u8(vmaxq_u8(inner_step(s), outer_step), limits.limit),
-                                     excess_across(s, limits.blimit));
+                                     step_excess(s, limits.blimit));
   return vceqq_u8(excess, vdupq_n_u8(0));
 }
 
@@ -120,7 +120,7 @@ template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
                                                Lines<width>& to) {
   // Index of the outermost position that the filter reads.
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
+  constexpr std::size_t kFirst = Lines<width>::kReadReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
   // Sum of the box around the second position: `radius` times the first sample, plus the next

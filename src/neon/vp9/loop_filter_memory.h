@@ -224,7 +224,7 @@ template <int reach, bool pair, bool adjoining, int width>
                                                  const Lines<width>& lines) {
   unrolled<2 * reach>([&](auto index) __attribute__((always_inline)) {
     const std::ptrdiff_t at = (static_cast<std::ptrdiff_t>(index) - reach) * stride;
-    const uint8x16_t line = lines.at[Lines<width>::kReach - reach + index];
+    const uint8x16_t line = lines.at[Lines<width>::kReadReach - reach + index];
     if constexpr (adjoining) {
       vst1q_u8(q0.a + at, line);
     } else {

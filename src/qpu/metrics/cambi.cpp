@@ -17,7 +17,7 @@ namespace sidecore::qpu {
 namespace {
 
 static_assert(shader::kCambiShaderScales == metrics::kCambiScales);
-static_assert(shader::kCambiShaderSteps == metrics::kCambiMaxSteps);
+static_assert(shader::kCambiShaderContrastSteps == metrics::kCambiMaxContrastSteps);
 static_assert(shader::kCambiShaderReciprocals == metrics::kCambiWindowLimit);
 static_assert(Cambi::kResultBytes == metrics::kCambiScales * sizeof(shader::CambiSums));
 
@@ -70,12 +70,13 @@ void Cambi::make_scales() {
   for (std::size_t k = 0; k < scales_.size(); ++k) {
     const auto& [width, height] = sizes[k];
     const std::uint32_t stride = stride_of(width);
-    scales_[k] = {.width = cambi_word(width),
-                  .height = cambi_word(height),
-                  .stride = stride,
-                  .image = image,
-                  .contrasts = contrasts_count_,
-                  .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, sizes[k]))};
+    scales_[k] = {
+        .width = cambi_word(width),
+        .height = cambi_word(height),
+        .stride = stride,
+        .image = image,
+        .contrasts = contrasts_count_,
+        .largest = static_cast<std::uint32_t>(metrics::cambi_averaged_count(setup_, sizes[k]))};
     contrasts_count_ += cambi_word(width * height);
     image += round_up(stride * cambi_word(height), kRangeAlignment / sizeof(std::uint32_t));
     strips_ += divide_rounding_up(cambi_word(height), shader::kCambiTileRows);
@@ -309,12 +310,12 @@ class CambiWork final : public FeatureWork, public SecondPass {
   std::uint64_t recompute(std::span<const std::byte> results, std::span<const std::byte> further,
                           const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
                           metrics::PairKernel& /*host*/, std::span<double> scores) const override {
-    const std::vector<std::size_t> open = find_undecided(results, scores);
-    for (const std::size_t i : open) {
+    const std::vector<std::size_t> undecided = find_undecided(results, scores);
+    for (const std::size_t i : undecided) {
       scores[i] = *kernels_[i].score(results.subspan(i * kRoom), further);
       further = further.subspan(room(kernels_[i]));
     }
-    return open.size();
+    return undecided.size();
   }
 
  private:
@@ -326,16 +327,16 @@ class CambiWork final : public FeatureWork, public SecondPass {
   /// Writes the scores that the results decide, and returns the indexes of the others.
   std::vector<std::size_t> find_undecided(std::span<const std::byte> results,
                                           std::span<double> scores) const {
-    std::vector<std::size_t> open;
+    std::vector<std::size_t> undecided;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const std::optional<double> score = kernels_[i].score(results.subspan(i * kRoom), {});
       if (score) {
         scores[i] = *score;
       } else {
-        open.push_back(i);
+        undecided.push_back(i);
       }
     }
-    return open;
+    return undecided;
   }
 
   Device& device_;

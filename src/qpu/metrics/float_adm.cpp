@@ -171,7 +171,7 @@ void FloatAdm::record_settling(CommandList& list, std::size_t k) const {
   const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
   list.dispatch(*settle_, bindings, push,
                 {divide_rounding_up(push.bottom - push.top, shader::kAdmRows),
-                 divide_rounding_up(push.right - push.left, shader::kAdmSettledColumns),
+                 divide_rounding_up(push.right - push.left, shader::kAdmSearchedColumns),
                  shader::kAdmThresholdPlanes});
 }
 

@@ -299,9 +299,9 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     if (in_one_binade && quantum >= 0 && quantum < static_cast<int>(shader::kSsimQuanta) &&
         fraction < kFraction) {
       const auto index = static_cast<std::size_t>(quantum);
-      const double open_error = std::ldexp(run.open[index], -fraction);
-      if (open_error < run_error) {
-        run_error = open_error;
+      const double undecided_error = std::ldexp(run.undecided[index], -fraction);
+      if (undecided_error < run_error) {
+        run_error = undecided_error;
         rounding += std::bit_cast<std::int32_t>(run.rounding[index]);
       }
     }

@@ -14,7 +14,7 @@ namespace sidecore::qpu {
 namespace {
 
 static_assert(metrics::kVifNoise == 131072 && metrics::kVifScales == 4);
-static_assert(sizeof(shader::VifOpenList) == 256);
+static_assert(sizeof(shader::VifUndecidedList) == 256);
 
 std::uint32_t vif_word(int value) {
   return static_cast<std::uint32_t>(value);
@@ -145,8 +145,8 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
           plane_of(k, 1),
           {tiles.buffer, tiles.offset + first * sizeof(shader::VifTile),
            std::size_t{place.across} * place.down * sizeof(shader::VifTile)},
-          {lists_.get(), (i * metrics::kVifScales + k) * sizeof(shader::VifOpenList),
-           sizeof(shader::VifOpenList)}};
+          {lists_.get(), (i * metrics::kVifScales + k) * sizeof(shader::VifUndecidedList),
+           sizeof(shader::VifUndecidedList)}};
       const shader::VifWindowsPush push{.width = planes_[k].width,
                                         .height = planes_[k].height,
                                         .stride = stride_of(k),

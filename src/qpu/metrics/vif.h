@@ -61,7 +61,7 @@ class Vif {
       std::span<const std::byte> results, std::size_t limit);
 
  private:
-  static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifOpenList);
+  static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifUndecidedList);
   static constexpr std::size_t kResultBytes = kRangeAlignment;
   static_assert(metrics::kVifScales * sizeof(shader::VifTotals) <= kResultBytes);
 

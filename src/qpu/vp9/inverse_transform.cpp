@@ -40,7 +40,7 @@ const Shader* shader_of(std::size_t part, std::uint32_t kind, int bits) {
 Specialization specialization_of(std::size_t part, vp9::TransformSize size, std::uint32_t kind,
                                  bool fitting, int bits) {
   const std::uint32_t wide = bits == 8 ? shader::kWrapping : shader::kWrapping32;
-  Specialization result{{{shader::kTransformValuesConstant, fitting ? shader::kFitting : wide},
+  Specialization result{{{shader::kTransformValueRangeConstant, fitting ? shader::kFitting : wide},
                          {shader::kTransformSizeConstant, size}}};
   if (part == k4x4) result.constants.emplace_back(shader::kTransformKindConstant, kind);
   if (bits != 8) {

@@ -18,9 +18,9 @@ void RowDivision::record_times(int rows, int of_qpu, Nanoseconds cpu,
   // Ratio of the QPU's time to the CPU's that is assumed if the QPU ended first. It gives the QPU a
   // few more rows, until the CPU waits for it and can measure its time. The value is chosen, not
   // measured.
-  constexpr double kSooner = 0.8;
+  constexpr double kAssumedTimeRatio = 0.8;
   const double cpu_seconds = seconds(cpu);
-  const double qpu_seconds = qpu ? seconds(*qpu) : kSooner * cpu_seconds;
+  const double qpu_seconds = qpu ? seconds(*qpu) : kAssumedTimeRatio * cpu_seconds;
   if (of_qpu <= 0 || of_qpu >= rows || cpu_seconds <= 0 || qpu_seconds <= 0) return;
   const double rate_of_cpu = (rows - of_qpu) / cpu_seconds;
   const double rate_of_qpu = of_qpu / qpu_seconds;
