@@ -17,8 +17,8 @@ namespace sidecore::gates {
 struct GpuCount {
   std::string name;  ///< name of the counter in the driver
   double value = 0;
-  std::string unit;   ///< qpu::PerformanceCounter::unit
-  std::string scope;  ///< qpu::PerformanceCounter::scope
+  std::string unit;   ///< unit as in qpu::PerformanceCounter
+  std::string scope;  ///< scope as in qpu::PerformanceCounter
 };
 
 /// Returns the counter's value as text; whole numbers keep all digits.

@@ -25,7 +25,7 @@ struct BorderWord {
 
 struct Window {
   uint at;          // start of the row, in units of 8 bytes; at a border: index of the plane's first word
-  uint stride;      // distance from one row to the next, in units of 8 bytes
+  uint stride;      // distance between rows, in units of 8 bytes
   // Bits from the start of a unit to the start of the row; in bits 30 and 31: units from the row's first to
   // its last.
   uint bits;

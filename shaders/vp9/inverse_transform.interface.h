@@ -55,7 +55,7 @@ SIDECORE_CONST uint kNoEntry = 0x80000000u;
 struct InverseTransformPush {
   uint first;       // offset of each plane from the frame's start, in words
   uint planes[3];   // distance between rows in words: luma, chroma
-  uint strides[2];  // words from a row to the next: luma, chroma
+  uint strides[2];  // distance between rows in words: luma, chroma
 };
 
 #ifdef __cplusplus

@@ -60,8 +60,8 @@ double VmafTransform::of(double score) const {
     if (square) result += *square * score * score;
   }
   if (!knots.empty()) result = between_knots(knots, result);
-  if (at_most_input) result = std::min(result, score);
-  if (at_least_input) result = std::max(result, score);
+  if (result_at_most_score) result = std::min(result, score);
+  if (result_at_least_score) result = std::max(result, score);
   return result;
 }
 

@@ -30,8 +30,8 @@ struct VmafTransform {
   std::optional<double> linear;
   std::optional<double> square;
   std::vector<std::pair<double, double>> knots;  ///< (x, y) with ascending x; empty, or at least 2
-  bool at_most_input = false;
-  bool at_least_input = false;
+  bool result_at_most_score = false;             ///< true: the result is limited to at most y
+  bool result_at_least_score = false;            ///< true: the result is limited to at least y
   bool enabled = false;  ///< true: predict() applies the transform; a ModelRequest can change it
 
   [[nodiscard]] double of(double score) const;

@@ -17,8 +17,8 @@ struct TokenContext {
   int dc_step = 0;  ///< quantiser step of the DC coefficient
   int ac_step = 0;
   int bits = 8;                                            ///< bit depth of samples: 8, 10 or 12
-  const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
-  TokenCounts (*counts)[6] = nullptr;  ///< [band][context]; null: tokens are not counted
+  const TokenProbabilities (*probabilities)[6] = nullptr;  ///< of tokens: [band][context]
+  TokenCounts (*counts)[6] = nullptr;  ///< of tokens: [band][context]; null: tokens are not counted
 };
 
 /// Extent of the nonzero coefficients in a transform block that has some.

@@ -105,7 +105,7 @@ class FrameParser {
   FrameContext frame_;
   EdgeContext above_;
   std::vector<TileParser> parsers_;
-  std::vector<std::span<const std::uint8_t>> tiles_;  ///< [row][column]
+  std::vector<std::span<const std::uint8_t>> tiles_;  ///< data of the tiles: [row][column]
   Counts counts_{};
 };
 

@@ -64,8 +64,8 @@ template <int value>
   return vld1q_s32(from);
 }
 
-/// Eight 16-bit lanes, to which values wrap. If `fits` is true, sums of two values fit into a lane,
-/// too.
+/// Eight 16-bit lanes. Values that do not fit in a lane wrap around. If `fits` is true, the sum of
+/// two values also fits in a lane.
 template <bool fits>
 struct Lanes16 {
   using Value = int16x8_t;

@@ -309,7 +309,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
   }
   // Exact terms, and therefore all partial sums, are multiples of 2^granule units. If a partial sum
-  // has at most 53 bits above that, neither the scalar definition's additions nor these round.
+  // has at most 53 bits above that, no addition rounds, neither in the scalar definition nor here.
   const int granule = std::countr_zero(bits);
   const auto windows = static_cast<double>(std::uint64_t{across} * windows_along(height));
   if (granule > 0 && windows * largest <= std::ldexp(1.0, 53 + granule - kFraction)) {
