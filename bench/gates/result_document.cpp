@@ -491,7 +491,7 @@ void fields(auto& json, DispatchCostReport& report) {
   json("extra_dispatch", report.line.slope,
        {"Cost of one more dispatch: slope of the line through the medians."});
   json("submission_itself", report.line.intercept,
-       {"Cost of a submission: intercept of that line."});
+       {"Cost of a submission: intercept of the line through the medians."});
 }
 
 // --- the run ----------------------------------------------------------------------------------

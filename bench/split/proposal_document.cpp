@@ -42,7 +42,7 @@ struct EstimateMembers {
   double high = 0;
 };
 
-/// A PlanResult whose times are rates.
+/// A PlanResult with rates in place of times.
 struct PlanRates {
   model::Candidate candidate;
   bool modelled = false;

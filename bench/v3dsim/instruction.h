@@ -172,7 +172,7 @@ struct Instruction {
 /// Decoded fields, or the reason why a word is not an instruction that this library knows.
 struct Decoded {
   std::optional<Instruction> instruction;
-  std::string_view reason;  ///< reason in static storage; empty if there is an instruction
+  std::string_view reason;  ///< reason, in static storage; empty if the word is an instruction
   explicit operator bool() const { return instruction.has_value(); }
 };
 

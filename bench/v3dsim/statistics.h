@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostLines = 32;
 struct TmuStatistics {
   std::array<std::array<std::uint64_t, kTmuTypes>, kTmuKinds> requests{};
   std::uint64_t lanes = 0;  ///< number of lanes taking part, summed over requests
-  std::uint64_t bytes = 0;  ///< number of bytes moved by those lanes
+  std::uint64_t bytes = 0;  ///< number of bytes that these lanes load or store
   /// Number of words per lane: a scalar request counts 1, a vec4 request 4.
   std::uint64_t words = 0;
   /// Number of requests by the number of distinct 64-byte lines they touch, 0..32.

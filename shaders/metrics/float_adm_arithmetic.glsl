@@ -88,9 +88,9 @@ vec2 with_centre_masking(float sum, float detail) {
   const precise float of_product = total - sum;
   const precise float lost = (sum - (total - of_product)) + (product - of_product);
   const precise float beyond = lost + (error + detail * kCentreRest);
-  const precise float doubt = total * (1.0 / 35184372088832.0);  // bound of the error of total: 2^-45 of it
-  const precise float lower = total + (beyond - doubt);
-  const precise float upper = total + (beyond + doubt);
+  const precise float bound = total * (1.0 / 35184372088832.0);  // error bound: 2^-45 of `total`
+  const precise float lower = total + (beyond - bound);
+  const precise float upper = total + (beyond + bound);
   return vec2(lower, upper);
 }
 

@@ -53,8 +53,8 @@ SIDECORE_CONST uint kStoreResidual = 0x40000000u;
 SIDECORE_CONST uint kNoEntry = 0x80000000u;
 
 struct InverseTransformPush {
-  uint first;       // offset of each plane from the frame's start, in words
-  uint planes[3];   // distance between rows in words: luma, chroma
+  uint first;       // index of the first list entry of the dispatch
+  uint planes[3];   // offset of each plane from the frame's start, in words
   uint strides[2];  // distance between rows in words: luma, chroma
 };
 

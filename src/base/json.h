@@ -5,14 +5,16 @@
 //     json("name", branch.name, {"The branch of the kernel, for example mask."});
 //     json("rate", branch.rate, {.minimum = 0, .maximum = 1});
 //   }
-//  fields() must be in the record's namespace. `json` is a Writer, Reader, Describer or Finder. For
-//  a Writer the record is a copy, for a Reader a default record to fill; for the others its values
-//  do not matter. A value that a document stores in another form is copied to a local variable,
-//  listed, and copied back.
-//  Values may be bool, numbers, std::string, enumerations (by their to_string() and values_of()),
-//  records, types with a Converter of their own, and std::optional (or null), vector, set, array
-//  and map of values. The header is not installed, so users of the libraries do not need
-//  nlohmann-json.
+//
+// fields() must be in the record's namespace. `json` is a Writer, Reader, Describer or Finder. For
+// a Writer the record is a copy, for a Reader it is a default record that fields() fills; for a
+// Describer or Finder its values do not matter. A value that a document stores in another form is
+// copied to a local variable, listed, and copied back.
+//
+// Values may be bool, numbers, std::string, enumerations (by their to_string() and values_of()),
+// records, types with a Converter of their own, and std::optional (or null), vector, set, array
+// and map of values. The header is not installed, so users of the libraries do not need
+// nlohmann-json.
 #pragma once
 
 #include <fmt/format.h>
@@ -141,7 +143,7 @@ class Finder {
   bool found_ = false;
 };
 
-/// The text is compared with an empty text, because Json's own empty() is for arrays and objects.
+/// The `json` argument of fields() with which a record is read.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}

@@ -24,7 +24,7 @@ struct ThreadPool::Shared {
   PieceTask task;
   std::size_t pieces = 0;
   std::atomic<std::size_t> next = 0;
-  // Team that a task receives; it runs the task's pieces.
+  // The pool's mutex guards the members from here on.
   std::size_t helpers = 0;
   std::size_t failed = 0;  ///< index of the piece that threw `error`
   std::exception_ptr error = nullptr;

@@ -19,7 +19,7 @@ namespace sidecore::vp9 {
 
 /// A block: the area for which one set of modes holds.
 struct Block {
-  std::uint16_t row = 0;  ///< interpolation filter; used by inter blocks only
+  std::uint16_t row = 0;  ///< `row`, `column`: top left corner, in units of 8x8 luma samples
   std::uint16_t column = 0;
   BlockSize size = kBlock8x8;
   TransformSize transform = kTransform4x4;

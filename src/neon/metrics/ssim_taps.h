@@ -11,7 +11,7 @@
 
 namespace sidecore::neon {
 
-/// Number of different weights. They are symmetric, and numbered from the outermost weight on.
+/// Index of the last row or column of a window.
 inline constexpr std::size_t kSsimLast = metrics::kSsimWindow - 1;
 /// Number of different weights, which are symmetric; they are numbered from the outermost.
 inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1;

@@ -92,13 +92,11 @@ class SpeedChromaWork final : public HostFinishedWork {
   }
 
  private:
-  /// Position of a request's reduced planes in the results.
+  /// Kernel of a request, and the position of its reduced planes in the results.
   struct Planes {
     std::unique_ptr<const metrics::SpeedReduction> reduction;
     SpeedChroma kernel;
-    // Shaders need a binding for each of kMaxPlanes planes. Bindings of missing planes repeat plane
-    // 0; the shader does not read them.
-    std::size_t offset;
+    std::size_t offset;  // offset of the reduced planes in the results, in bytes
   };
 
   std::vector<Planes> planes_;
