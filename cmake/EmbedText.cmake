@@ -1,5 +1,5 @@
-# Script: writes OUTPUT, a C++ file that defines std::string_view NAMESPACE::NAME() for each NAME=FILE of INPUTS, as
-# HEADER declares them.
+# Script that writes OUTPUT, a C++ file. The file defines std::string_view NAMESPACE::NAME() for each NAME=FILE of
+# INPUTS, as HEADER declares them.
 set(code "#include \"${HEADER}\"\n\nnamespace ${NAMESPACE} {\nnamespace {\n")
 set(functions "")
 foreach(input ${INPUTS})

@@ -1,5 +1,5 @@
-# Finds only Vulkan's headers. The loader is opened at run time, so that the program starts on a machine without one and
-# reports that it is missing.
+# Finds only Vulkan's headers. The Vulkan loader is opened at run time, so that the program starts on a machine
+# without a loader and reports that it is missing.
 find_path(VulkanHeaders_INCLUDE_DIR vulkan/vulkan_raii.hpp)
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(VulkanHeaders REQUIRED_VARS VulkanHeaders_INCLUDE_DIR)

@@ -1,6 +1,7 @@
-# Rules of cpack for Debian packages, for this machine's or the sysroot's release of Debian. cpack makes sidecore, the
-# command; cpack --config CPackVaDriverConfig.cmake makes sidecore-va-driver, and other configurations the other packages.
-# scripts/package runs it. scripts/board-root unpacks the packages with their dependencies.
+# Rules of cpack for Debian packages, for the Debian release of this machine or of the sysroot. cpack makes the
+# package sidecore, which has the command. cpack --config CPackVaDriverConfig.cmake makes sidecore-va-driver, and
+# other configurations make the other packages. scripts/package runs it. scripts/board-root unpacks the packages with
+# their dependencies.
 
 # Debian names the package of a shared library after its SONAME: libavformat.so.59 is in libavformat59.
 function(debian_package_of library result)
@@ -30,7 +31,7 @@ foreach(library ${SIDECORE_SHARED_LIBRARIES})
     set(libavformat ${CMAKE_MATCH_1})
   endif()
 endforeach()
-# The package's version names the Debian release with this libavformat. The compiler's glibc is the oldest that works.
+# The package's version names the Debian release with this libavformat. The oldest glibc that works is the compiler's.
 set(release_of_libavformat59 12)
 set(release_of_libavformat61 13)
 set(release ${release_of_libavformat${libavformat}})
@@ -132,7 +133,8 @@ if(SIDECORE_GSTREAMER)
   endif()
   set(gstreamer_dependencies ${dependencies})
   list(FILTER gstreamer_dependencies INCLUDE REGEX "^lib(c6|fmt|gcc|stdc)")
-  foreach(library libgstreamer1.0-0 libgstreamer-plugins-base1.0-0)  # they bring GLib, whose package has two names
+  # These packages bring GLib, whose package has two names.
+  foreach(library libgstreamer1.0-0 libgstreamer-plugins-base1.0-0)
     list(APPEND gstreamer_dependencies "${library} (>= ${GStreamer_VERSION})")
   endforeach()
   list(JOIN gstreamer_dependencies ", " gstreamer_dependencies)

@@ -34,7 +34,8 @@ elseif(NOT SIDECORE_SHADERS_FROM)
     DEPENDS ${embed_shaders_sources} ${PROJECT_SOURCE_DIR}/src/qpu/shader_interface.h
             ${PROJECT_SOURCE_DIR}/src/qpu/program.h ${PROJECT_SOURCE_DIR}/src/base/error.h
     COMMENT "Building embed_shaders for this machine" VERBATIM)
-  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})  # targets of other folders depend on it by this name
+  # Target by which other folders depend on the program.
+  add_custom_target(embed_shaders DEPENDS ${SIDECORE_EMBED_SHADERS})
 endif()
 
 # sidecore_compile_shaders(): adds the target "shaders", which updates all shaders here or in the other tree. Call it after
@@ -81,8 +82,9 @@ function(sidecore_shader_table target function)
       DEPENDS ${source} DEPFILE ${spirv}.d
       COMMENT "Shader ${stem}" VERBATIM)
     add_custom_command(OUTPUT ${spirv}
-      # --preserve-spec-constants: otherwise local_size_x_id's constant counts as unused, and the workgroup shrinks to 1.
-      # --loop-unroll: a driver that is short of registers may not unroll marked loops, which moves their arrays to memory.
+      # --preserve-spec-constants is needed because otherwise the constant of local_size_x_id counts as unused, and
+      # the workgroup shrinks to 1. --loop-unroll is needed because a driver that is short of registers may not unroll
+      # marked loops, which moves their arrays to memory.
       COMMAND ${SPIRV_OPT} --target-env=vulkan1.1 --preserve-spec-constants -O --loop-unroll -O
               ${spirv}.raw -o ${spirv}
       COMMAND ${SPIRV_VAL} --target-env vulkan1.1 ${spirv}

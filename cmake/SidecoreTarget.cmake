@@ -14,7 +14,8 @@ target_compile_options(sidecore_options INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(sidecore_options INTERFACE $<$<CONFIG:Release>:-Wno-restrict>)
 endif()
-# In a unity build gcc treats a .cpp as a header, and warns about types in unnamed namespaces.
+# The warning is off because in a unity build gcc treats a .cpp as a header, and warns about types in unnamed
+# namespaces.
 if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sidecore_options INTERFACE -Wno-subobject-linkage)
 endif()
@@ -29,7 +30,7 @@ if(SIDECORE_SANITIZE)
     -fsanitize=${SIDECORE_SANITIZE} -fno-omit-frame-pointer)
   target_link_options(sidecore_options INTERFACE -fsanitize=${SIDECORE_SANITIZE})
   if(SIDECORE_SANITIZE MATCHES "undefined")
-    # The address sanitizer finds null pointers and accesses outside objects, so leave these checks out.
+    # The address sanitizer finds null pointers and accesses outside objects, so these checks are left out.
     target_compile_options(sidecore_options INTERFACE
       -fno-sanitize-recover=undefined -fno-sanitize=null,object-size)
   endif()
@@ -41,9 +42,9 @@ if(SIDECORE_SANITIZE)
   target_link_options(sidecore_options INTERFACE -Wl,--export-dynamic-symbol=dlclose)
 endif()
 
-# sidecore_optimise_little(TARGET): for code that reads and writes documents and does not compute on samples. gcc compiles
-# in half the time at -O1, and the slower code does not matter. Under sanitizers clang takes less than half at -O0, except
-# in fuzz targets, which must be fast.
+# sidecore_optimise_little(TARGET): lowers the optimisation of code that reads and writes documents and does not
+# compute on samples. At -O1 gcc compiles in half the time, and the slower code does not matter. Under sanitizers the
+# level is -O0, at which clang takes less than half the time, except in fuzz targets, which must be fast.
 function(sidecore_optimise_little target)
   if(SIDECORE_FUZZ)
     target_compile_options(${target} PRIVATE -O1)
@@ -69,7 +70,8 @@ function(sidecore_library module)
     $<BUILD_INTERFACE:${include_root}>)
   target_link_libraries(sidecore_${module} PRIVATE $<BUILD_INTERFACE:sidecore::options>)
   target_compile_features(sidecore_${module} PUBLIC cxx_std_20)
-  # Under sanitizers, optimise only the modules that compute on samples, to save compile time. Fuzz targets must be fast.
+  # Under sanitizers only the modules that compute on samples are optimised, to save compile time. Fuzz targets must
+  # be fast.
   if(SIDECORE_SANITIZE AND NOT SIDECORE_FUZZ AND NOT module MATCHES "^(base|video|vp9|metrics|neon|v3dsim)$")
     target_compile_options(sidecore_${module} PRIVATE -O0)
   endif()

@@ -11,9 +11,10 @@ import re
 import statistics
 import sys
 
-# Runs of each benchmark. The model's branch predictor is trained after fewer than checkasm's thousands.
+# Number of runs of each benchmark. It is far below checkasm's thousands, because the model's branch predictor is
+# trained after a few runs.
 RUNS = 12
-INTERVAL = (0.75, 1.35)  # of the predicted time; the same as docs/armsim.md
+INTERVAL = (0.75, 1.35)  # bounds of published times relative to the predicted time; the same as in docs/armsim.md
 
 CLOCK = """static inline uint64_t readtime(void) {
     uint64_t cycles = 0;
@@ -54,7 +55,7 @@ def patch(table, tree):
     source = replaced(source, r"int checkasm_bench_func\(void\) \{\n    return ",
                       wanted + "int checkasm_bench_func(void) {\n"
                       "    return state.cpu_flag && wanted(state.current_func->name) && ")
-    # 1.5.1 prints a function's assembly only if its C code, the first version, was timed.
+    # Version 1.5.1 prints a function's assembly only if its C code, the first version, was timed.
     source = source.replace("if (v->iterations) {\n            const double baseline",
                             "if (v->iterations || v->next) {\n            const double baseline")
     (folder / "checkasm.c").write_text(source)

@@ -7,7 +7,7 @@ import sys
 
 CORES = ["cortex-a72", "cortex-a76"]
 LAST_CACHES = [1 << 20, 2 << 20]
-COSTS = {  # for each cost: its meaning, and the count to which it is proportional
+COSTS = {  # cost: its meaning, and the count to which it is proportional
     "edge_derivation": ("edges", "edges"),
     "prediction_call": ("around predictions", "predictions"),
     "transform_call": ("around transforms", "transforms"),
@@ -24,7 +24,7 @@ def read(path):
         clip["blocks"] = clip["frames"] * ((clip["width"] + 7) // 8) * ((clip["height"] + 7) // 8)
         bytes_a_sample = 1 if clip["depth"] == 8 else 2
         frame = 1.5 * bytes_a_sample * clip["width"] * clip["height"]
-        # The same rule as memory_cycles() in bench/model/costs.h.
+        # This is the same rule as in memory_cycles() of bench/model/costs.h.
         clip["uncached"] = [clip["blocks"] * bytes_a_sample if 4 * frame > cache else 0 for cache in LAST_CACHES]
         clip["predictions"] = roles["real prediction calls"][0]
         clip["transforms"] = roles["real transform calls"][0]
@@ -40,7 +40,7 @@ def read(path):
 
 
 def fit(clips, core):
-    """Each constant by least squares of relative errors."""
+    """Returns each constant, fitted by least squares of relative errors."""
     costs = {}
     for name, (role, count) in COSTS.items():
         ratios = [clip[count] / max(clip["cycles"][core].get(role, 0), 1) for clip in clips]
@@ -48,7 +48,7 @@ def fit(clips, core):
     uncached = [clip for clip in clips if clip["uncached"][core]]
     ratios = [clip["uncached"][core] / clip["cycles"][core]["memory"] for clip in uncached]
     costs["memory_block"] = sum(ratios) / sum(ratio * ratio for ratio in ratios) if ratios else 0
-    # Fit parsing with two constants, neither of them negative.
+    # Parsing is fitted with two constants, neither of them negative.
     bits = [clip["bits"] / clip["cycles"][core]["parsing"] for clip in clips]
     calls = [clip["predictions"] / clip["cycles"][core]["parsing"] for clip in clips]
     aa, bb = sum(x * x for x in bits), sum(x * x for x in calls)

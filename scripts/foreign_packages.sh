@@ -6,7 +6,7 @@
 # pointers, which make trixie's programs 17 times as slow.
 export QEMU_CPU=${QEMU_CPU-cortex-a76}
 
-# known_suite SUITE: fails unless packages are made for this release.
+# known_suite SUITE: fails unless scripts/package makes packages for this release.
 known_suite() {
   [[ $1 == bookworm || $1 == trixie ]] || fail $EXIT_USAGE "the suite must be bookworm or trixie, not '$1'"
 }
@@ -116,8 +116,9 @@ relative_links() {
 
 # unpack_foreign DIRECTORY ARCHITECTURE "SUITE..." "TARGET_RELEASE" PACKAGE...: unpacks the packages and all their
 # dependencies below DIRECTORY. DIRECTORY appears only when it is complete, and is not changed if it already holds the
-# same packages. The SUITEs are Debian's; TARGET_RELEASE is the preferred one and may be "". "PACKAGE-" is never
-# unpacked, even if another package depends on it. If PACKAGE is a path with a slash, only its dependencies are unpacked.
+# same packages. A SUITE is a release of Debian; TARGET_RELEASE is the preferred release and may be "". "PACKAGE-" is
+# never unpacked, even if another package depends on it. If PACKAGE is a path with a slash, only its dependencies are
+# unpacked.
 unpack_foreign() {
   local directory=$1 architecture=$2 suites=$3 target=$4
   shift 4
@@ -144,7 +145,7 @@ unpack_foreign() {
   echo "Unpacking $architecture packages into ${directory#"$SIDECORE_ROOT/"}: $*"
   foreign_apt_get "$state" "$architecture" update ||
     fail $EXIT_ENVIRONMENT "apt-get update of '$suites' ($architecture) from $uri failed"
-  # Clear the cache, because everything in it is unpacked: packages of earlier lists must not stay.
+  # The cache is cleared because all packages in it are unpacked: packages of earlier lists must not stay.
   rm -rf "$state/cache/archives" "$partial"
   mkdir -p "$state/cache/archives/partial" "$partial"
   for package in "$@"; do

@@ -1,7 +1,8 @@
 # Counts the instructions that ARM programs execute under qemu-aarch64. Scripts source this file after lib.sh.
 # shellcheck shell=bash
 
-# start_timing: does what start_counting does, but $plugin is the one that times by the model of bench/armsim.
+# start_timing: does what start_counting does, but $plugin is the plugin that computes times with the model of
+# bench/armsim.
 start_timing() {
   start_counting
   c++ -std=c++20 -O3 -fPIC -shared -Isrc -Ibench bench/tools/arm_timing_plugin.cpp bench/armsim/{pipeline,instruction,cache}.cpp \

@@ -42,7 +42,7 @@ packages_of() {
 
 # missing_of PACKAGE...: prints the packages that are not installed, one per line.
 missing_of() {
-  # dpkg-query fails for unknown package names; these count as missing.
+  # `|| true` is needed because dpkg-query fails for unknown package names, which count as missing.
   { dpkg-query -W -f '${db:Status-Status} ${Package}\n' "$@" 2>/dev/null || true; } |
     awk -v wanted="$*" '$1 == "installed" { have[$2] }
       END { n = split(wanted, names, " ")

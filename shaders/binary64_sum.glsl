@@ -1,8 +1,8 @@
 // A binary64 sum computed with 32-bit integers. It equals "double sum; sum += term" after each addition of
 // a binary32 term, rounded to nearest even. It is slow, and serves the few sums that need it.
 
-// The number (negative ? -1 : 1) * mantissa * 2^exponent. The mantissa, low word first, is 0 or has its
-// highest bit at 62. After rounding it has 53 bits, so the lowest 10 bits are 0.
+// Number of the value (negative ? -1 : 1) * mantissa * 2^exponent. The mantissa, low word first, is 0 or has
+// its highest bit at 62. After rounding it has 53 bits, so the lowest 10 bits are 0.
 struct Binary64Sum {
   bool negative;
   int exponent;
@@ -11,7 +11,7 @@ struct Binary64Sum {
 
 Binary64Sum binary64_zero() { return Binary64Sum(false, 0, uvec2(0u)); }
 
-// Shifts right. If a bit of 1 is shifted out, the lowest bit of the result is 1.
+// Shifts m right by `count` bits. If a bit of 1 is shifted out, the lowest bit of the result is 1.
 uvec2 shift_right_sticky(uvec2 m, int count) {
   if (count == 0) return m;
   if (count >= 64) return uvec2((m.x | m.y) != 0u ? 1u : 0u, 0u);
@@ -104,7 +104,7 @@ float to_binary32(Binary64Sum sum) {
   const bool above_half = high_rest > 64u || (high_rest == 64u && sum.mantissa.x != 0u);
   const bool half_exactly = high_rest == 64u && sum.mantissa.x == 0u;
   if (above_half || (half_exactly && (mantissa & 1u) != 0u)) mantissa += 1u;
-  // A mantissa of 2^24 carries into the exponent without further code.
+  // No code handles a mantissa that rounds to 2^24: it carries into the exponent by itself.
   const int field = sum.exponent + 189;
   if (field <= 0) return 0.0;
   const uint bits = (uint(field - 1) << 23) + mantissa;

@@ -12,7 +12,7 @@
 
 struct Anchor {
   float value;
-  float bound;  // bound of the error; includes the roundings of the test itself
+  float bound;  // bound of the sum's error; includes the roundings of the test itself
 };
 
 // Returns the anchor for terms whose factors are at most `magnitude`. With 2^e <= magnitude < 2^(e+1), 2^k
@@ -25,7 +25,7 @@ Anchor make_anchor(float magnitude, float headroom, float quanta) {
   return Anchor(value, tiny ? 1e30 : bound);
 }
 
-// Adds a term to each sum. The overloads serve four sums, two sums and one sum.
+// Functions that add a term to each of four, two or one sums.
 void add_terms(inout vec4 high, inout vec4 low, vec4 terms) {
   precise const vec4 sum = high + terms;
   precise const vec4 rest = terms - (sum - high);

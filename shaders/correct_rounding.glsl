@@ -3,7 +3,7 @@
 // its exact remainder decides the rounding. Operands must be positive and between 2^-60 and 2^60; 0 is
 // allowed where a comment says so.
 
-// Returns the leading 12 bits. Products of two such numbers are exact.
+// Returns `a` cut to its leading 12 bits. Products of two such numbers are exact.
 float leading_bits(float a) { return uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u); }
 
 // Returns a - b * c. It is exact if b * c is within two units in the last place of a.

@@ -2,11 +2,11 @@
 // as IEEE 754 requires. Quotients and roots start from the device's estimates, which may be off by hundreds
 // of units in the last place, and end correctly rounded.
 
-// A number as the unevaluated sum of two numbers; x is the larger one.
+// Number as the unevaluated sum of two numbers; x is the larger one.
 #define Pair vec2
 
-// Returns the pair with a * b = x + y exactly (Dekker 1971). A high part of 12 bits comes from cutting the
-// low bits off. The partial products and their sums, in this order, then fit into 24 bits.
+// Returns the pair (x, y) with a * b = x + y exactly (Dekker 1971). A high part of 12 bits comes from cutting
+// the low bits off. The partial products and their sums, in this order, then fit into 24 bits.
 Pair two_product(float a, float b) {
   const float a_high = uintBitsToFloat(floatBitsToUint(a) & 0xfffff000u);
   const float b_high = uintBitsToFloat(floatBitsToUint(b) & 0xfffff000u);
@@ -18,7 +18,7 @@ Pair two_product(float a, float b) {
   return Pair(product, error);
 }
 
-// Returns the pair with a + b = x + y exactly (Knuth, TAOCP 2, 4.2.2).
+// Returns the pair (x, y) with a + b = x + y exactly (Knuth, TAOCP 2, 4.2.2).
 Pair two_sum(float a, float b) {
   precise const float sum = a + b;
   precise const float b_part = sum - a;
@@ -49,7 +49,8 @@ Pair pair_quotient(Pair n, float d) {
   return Pair(first, second);
 }
 
-float next_up(float x) { return uintBitsToFloat(floatBitsToUint(x) + 1u); }    // x must be positive
+// Next larger number; x must be positive.
+float next_up(float x) { return uintBitsToFloat(floatBitsToUint(x) + 1u); }
 float next_down(float x) { return uintBitsToFloat(floatBitsToUint(x) - 1u); }
 
 // Returns n / d rounded to nearest. d must be positive; quotients and remainders must be far from

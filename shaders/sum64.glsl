@@ -6,9 +6,9 @@
 // power of two.
 shared uvec2 sum64_partial[kSum64Invocations];
 
-// Returns the sum of all invocations' values to every invocation. A second call needs a barrier() before
-// it. The order of integer additions does not affect the sum. Partial sums stay in shared memory on
-// purpose: if a variable carried one from level to level, the V3D compiler of Mesa 25.0.7 would never end.
+// Returns the sum of all invocations' values to every invocation. A second call needs a barrier() before it.
+// The order of integer additions does not affect the sum. Partial sums stay in shared memory: if a variable
+// carried them from one level of the addition to the next, the V3D compiler of Mesa 25.0.7 would never end.
 uvec2 workgroup_sum64(uvec2 value) {
   const uint self = gl_LocalInvocationIndex;
   sum64_partial[self] = value;

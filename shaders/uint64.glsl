@@ -26,12 +26,12 @@ int highest_bit64(uvec2 value) {
 }
 
 // Returns `value`, which must have more than `bits` bits, rounded to `bits` significant bits, ties to even.
-// `inexact` is true if something smaller than a unit of `value` was cut off before.
+// `inexact` must be true if a fraction of a unit of `value` was cut off before.
 uvec2 round64(uvec2 value, int bits, bool inexact) {
   const uint excess = uint(highest_bit64(value) + 1 - bits);
   const uvec2 kept = shift_right64(value, excess);
   const uvec2 low = shift_left64(kept, excess);
-  // value - low. No borrow is lost, because low has no more bits than value.
+  // The difference value - low loses no borrow, because low has no more bits than value.
   const uvec2 rest = uvec2(value.x - low.x, value.y - low.y - (value.x < low.x ? 1u : 0u));
   const uvec2 half_unit = shift_left64(uvec2(1u, 0u), excess - 1u);
   const bool above = rest.y > half_unit.y || (rest.y == half_unit.y && rest.x > half_unit.x);

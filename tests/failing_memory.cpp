@@ -54,7 +54,7 @@ void release(void* memory) {
 
 }  // namespace
 
-// All forms of operator new call these two.
+// These two operators suffice, because all other forms of operator new call them.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   return allocate(size, alignof(std::max_align_t), __builtin_return_address(0));
 }

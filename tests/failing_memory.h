@@ -22,13 +22,13 @@ void fail_blocks_of(std::size_t bytes);
 /// Returns the number of C++ allocations that were not freed yet.
 [[nodiscard]] std::size_t live_allocations();
 
-/// Exit statuses of a process that reports the result of its calls.
+/// Exit statuses of a process that reports the results of its calls.
 constexpr int kAllSucceeded = 0;
-constexpr int kRefused = 1;     // for lack of memory
-constexpr int kNoneFailed = 2;  // the calls made fewer allocations
+constexpr int kRefused = 1;     // calls failed for lack of memory
+constexpr int kNoneFailed = 2;  // no allocation failed, because the calls made fewer
 constexpr int kOtherError = 100;
 
-/// Allocations that fail: all from the first one on, or only that one.
+/// Allocations that fail: all from the chosen one on, or only the chosen one.
 enum class Failing { from_then_on, once };
 
 /// Runs `calls` in a child process in which allocation `first` fails, and all later ones or none.
@@ -37,7 +37,7 @@ enum class Failing { from_then_on, once };
 int run_with_failing_allocation(std::size_t first, const std::function<int()>& calls,
                                 Failing failing = Failing::from_then_on);
 
-/// Runs the calls with every first failing allocation from 1 to `most`, or until none fails.
+/// Runs the calls once for each first failing allocation, from 1 to `most`, or until none fails.
 /// Expects kAllSucceeded or kRefused each time, and kRefused more than ten times.
 void expect_process_survives(const std::function<int()>& calls,
                              Failing failing = Failing::from_then_on, std::size_t most = 2000);

@@ -30,7 +30,7 @@ class ProcessState {
     for (const auto& descriptor : std::filesystem::directory_iterator("/proc/self/fd")) {
       numbers.insert(descriptor.path().filename());
     }
-    std::error_code gone;  // the iterator's own descriptor is gone
+    std::error_code gone;  // ignored: the iterator's own descriptor is closed by now
     for (const std::string& number : numbers) {
       const std::filesystem::path file =
           std::filesystem::read_symlink("/proc/self/fd/" + number, gone);
@@ -99,7 +99,7 @@ class ProcessState {
 
   static void expect_no_signals(const std::string& thread) {
     Settings settings = settings_of("/proc/self/task/" + thread + "/status");
-    if (!settings.contains("SigBlk:")) return;  // the thread has ended
+    if (!settings.contains("SigBlk:")) return;  // skipped, because the thread has ended
     const std::uint64_t mask = std::stoull(settings["SigBlk:"]);
     std::string taken;
     for (const int number :

@@ -70,14 +70,15 @@ std::uint64_t Cache::access(std::uint64_t address, bool store, std::uint64_t cyc
     if (touched.evicted_dirty) write_back(index + 1, touched.evicted);
     if (touched.hit) {
       if (index == 0) return 0;
-      // A stream's next lines are already in the first level when they are requested.
+      // The delay is 0 for a stream's next lines, because the prefetcher has loaded them into the
+      // first level.
       return prefetched(line) ? 0 : static_cast<std::uint64_t>(level.latency);
     }
   }
   ++lines_moved_;
   const auto now = static_cast<double>(cycle);
   const bool expected = prefetched(line);
-  // A stream's lines are requested early, so only the memory's rate limits them.
+  // Lines of a stream are requested early, so only the memory's rate limits them.
   const double start = std::max(memory_free_, expected ? now - memory_latency_ : now);
   memory_free_ = start + line_cycles_;
   const double arrival = start + std::max(memory_latency_, line_cycles_);

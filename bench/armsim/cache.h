@@ -11,13 +11,13 @@ inline constexpr std::uint64_t kLineBytes = 64;
 
 struct CacheModel {
   struct Level {
-    std::size_t bytes;  ///< size; 0 if the level does not exist
+    std::size_t bytes;  ///< size in bytes; 0 if the level does not exist
     std::size_t ways;
-    int latency;  ///< cycles beyond a hit of the first level
+    int latency;  ///< latency in cycles beyond a hit of the first level
   };
   Level levels[3];
-  double memory_seconds;  ///< from a miss in all levels to the arrival of the data
-  /// bytes that one core moves per second, read and written together
+  double memory_seconds;  ///< time from a miss in all levels to the arrival of the data
+  /// Bytes that one core moves per second, read and written together.
   double memory_bytes_per_second;
 };
 
@@ -36,7 +36,8 @@ class Cache {
     memory_free_ = free;
   }
 
-  /// Returns the number of lines that came from memory plus those written back to it.
+  /// Returns the number of lines that came from memory plus the number of lines that were written
+  /// back to it.
   [[nodiscard]] std::uint64_t lines_moved() const { return lines_moved_; }
 
  private:
@@ -53,7 +54,7 @@ class Cache {
   };
 
   struct Touched {
-    bool hit;               ///< if false, the line has replaced another line
+    bool hit;               ///< false: the line has replaced another line
     bool evicted_dirty;     ///< true if the replaced line must be written back
     std::uint64_t evicted;  ///< number of the replaced line
   };
@@ -67,7 +68,7 @@ class Cache {
   double line_cycles_;
   double memory_free_ = 0;
   std::uint64_t clock_ = 0;
-  /// line of the previous access; dirty if `last_dirty_`
+  /// Line of the previous access; it is dirty if `last_dirty_` is true.
   std::uint64_t last_line_ = ~std::uint64_t{0};
   bool last_dirty_ = false;
   std::uint64_t lines_moved_ = 0;

@@ -50,7 +50,7 @@ class Decoder {
 
   void read(Register which) { out_.reads[out_.read_count++] = which; }
   void write(Register which) { out_.writes[out_.write_count++] = which; }
-  void read_general(std::uint32_t which) {  // 31 is the zero register
+  void read_general(std::uint32_t which) {  // register 31 is the zero register
     if (which != 31) read(static_cast<Register>(which));
   }
   void write_general(std::uint32_t which) {
@@ -65,7 +65,7 @@ class Decoder {
       case 0b000:
       case 0b001:
         write_general(rd());
-        break;     // adr writes only its result
+        break;     // adr only writes its result
       case 0b010:  // add and sub (immediate)
         read(static_cast<Register>(rn()));
         if (bit(29)) {
@@ -84,7 +84,7 @@ class Decoder {
           write(static_cast<Register>(rd()));
         }
         break;
-      case 0b101:  // move instructions; movk keeps other bits
+      case 0b101:  // move instructions; movk keeps the other bits
         if (bits(30, 29) == 3) read_general(rd());
         write_general(rd());
         break;
@@ -301,8 +301,8 @@ class Decoder {
       const std::uint32_t which = (rd() + index) % 32;
       if (loads) {
         write_vector(which);
-        // A load of one lane keeps the other lanes. The model reads only the first register,
-        // because the others cost nothing more.
+        // A load of one lane also reads the register, because it keeps the other lanes. The model
+        // reads only the first register, because the others cost nothing more.
         if (reads_target && index == 0) read_vector(which);
       } else {
         read_vector(which);
@@ -322,8 +322,8 @@ class Decoder {
         read(static_cast<Register>(rn()));
       } else {
         if (amount != 0) out_.kind = Kind::alu_shift;
-        // Newer cores shift left by up to 4 for free, and by any amount in plain logic: see
-        // pipeline.cpp.
+        // Newer cores shift left by up to 4 without extra time, and by any amount in plain logic
+        // instructions; see pipeline.cpp.
         if (amount != 0 && ((bits(23, 22) == 0 && amount <= 4) || (logic && bits(30, 29) != 3))) {
           out_.units = 0;
         }
@@ -395,9 +395,9 @@ class Decoder {
     out_.kind = Kind::vector;
     if (bit(24)) {
       if (!bit(10)) return by_element();
-      // vector with an immediate
+      // Vector instruction with an immediate.
       if (!bit(28) && bits(22, 19) == 0) {
-        // orr and bic keep other bits
+        // The instructions orr and bic keep the other bits.
         const bool keeps = (bits(15, 12) & 1) != 0 && bits(15, 12) < 12;
         if (keeps) read_vector(rd());
         write_vector(rd());
@@ -471,7 +471,7 @@ class Decoder {
     } else {
       switch (operation) {
         case 0b00011:
-          // bsl, bit and bif also read the target
+          // The instructions bsl, bit and bif also read the target.
           if (bit(29) && bits(23, 22) != 0) read_vector(rd());
           break;
         case 0b01000:
@@ -507,7 +507,7 @@ class Decoder {
     switch (bits(15, 12)) {
       case 0b0100:
       case 0b0110:
-        if (bit(30)) read_vector(rd());  // the lower half of the target is kept
+        if (bit(30)) read_vector(rd());  // the instruction keeps the lower half of the target
         break;
       case 0b0101:
         out_.kind = Kind::vector_accumulate;

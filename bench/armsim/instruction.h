@@ -10,12 +10,12 @@
 namespace sidecore::armsim {
 
 enum class Kind : std::uint8_t {
-  none,  ///< nop, hint, barrier: takes a place in the window, but no pipe
+  none,  ///< nop, hint or barrier: takes a place in the window, but no pipe
   alu,
   alu_shift,  ///< integer operation with an operand that is shifted or extended at a cost
   insert,     ///< bit-field insert
   extract,    ///< bits from two registers
-  multiply,   ///< 32 bits, or 32 x 32 to 64 bits
+  multiply,   ///< multiplication of 32 bits, or of 32 x 32 to 64 bits
   multiply_64,
   multiply_high,
   divide_32,
@@ -69,12 +69,13 @@ struct Instruction {
   Kind kind = Kind::none;
   std::uint8_t units = 1;  ///< number of registers of a load, store or table lookup
   bool wide = false;       ///< true for registers of 16 bytes
-  /// The first register read is a sum to which the result is added; the core may need it later than
-  /// the other operands.
+  /// True if the first register read is a sum to which the result is added; the core may need it
+  /// later than the other operands.
   bool accumulates = false;
   bool conditional = false;  ///< true for a branch that may not be taken
   bool indirect = false;     ///< true for a branch to an address in a register, except a return
-  /// The address register is also written (pre- or post-index); it is ready after an addition.
+  /// True if the address register is also written (pre- or post-index); it is ready after an
+  /// addition.
   bool base_written = false;
   Half half = Half::none;
   /// Number of registers at the front of `reads` that form the address of a load or store. The
@@ -83,7 +84,8 @@ struct Instruction {
   std::uint8_t read_count = 0;
   std::uint8_t write_count = 0;
   std::array<Register, 6> reads{};
-  std::array<Register, 5> writes{};  ///< the base register, if written, comes last
+  /// Registers written; the base register, if written, comes last.
+  std::array<Register, 5> writes{};
 
   [[nodiscard]] bool is_branch() const { return kind == Kind::branch || kind == Kind::branch_link; }
   [[nodiscard]] bool is_load() const {

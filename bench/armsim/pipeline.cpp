@@ -7,7 +7,7 @@ namespace {
 
 // Costs of instructions: latency, pipes, operations, and cycles per operation. Sources: "Cortex-A72
 // Software Optimization Guide" (Arm, UAN 0016A) and "Cortex-A76 Software Optimization Guide" (Arm,
-// PJDOC-466751330-7215). Arm publishes no guide for Cortex-A53; its figures are those of compilers'
+// PJDOC-466751330-7215). Arm publishes no guide for Cortex-A53; its figures come from compilers'
 // scheduling models.
 
 using enum Pipes;
@@ -193,7 +193,7 @@ Cost a76(const Instruction& in) {
               .operations = n,
               .more_operations = static_cast<std::uint8_t>(n * twice)};
     default:
-      return a72(in);  // A72 and A76 have equal costs here
+      return a72(in);  // A72 and A76 have equal costs for this kind
   }
 }
 
@@ -370,7 +370,7 @@ void Pipeline::take(Booked& at, Pipes pipes) {
       ++used(used(integer) < core_->integer_pipes ? integer : multicycle);
       break;
     case vector: {
-      // Best would be the pipe that fewer instructions need exclusively. The model alternates
+      // The best pipe would be the one that fewer other instructions need. The model alternates
       // instead.
       const bool first = used(vector_0) == 0 && (used(vector_1) != 0 || (at.cycle & 1) != 0);
       ++used(first ? vector_0 : vector_1);
@@ -477,7 +477,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
   const bool loads_lane = in.kind == Kind::vector_load_lane;
   const bool needs_data_later = loads_lane || (in.is_store() && !core_->in_order);
   std::uint64_t start = decode_ + 1;
-  std::uint64_t data = 0;  // when a store's data or a lane's neighbours are ready
+  std::uint64_t data = 0;  // cycle in which a store's data or a lane's neighbours are ready
   for (std::size_t index = 0; index < in.read_count; ++index) {
     const Register which = in.reads[index];
     std::uint64_t ready = ready_[which];
@@ -528,7 +528,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
   }
   std::uint64_t done = last + cost.latency + late;
   if (merge != 0) done = std::max(done, more + merge);
-  // Two 8-byte loads fill a register, and its reader waits for both.
+  // A register is filled by two 8-byte loads, and its reader waits for both.
   if (halves && in.half == Half::high) done = std::max(done, data);
   if (needs_data_later && !loads_lane) done = std::max(done, more + cost.latency + late);
   if (in.is_store()) {  // a store retires before its line has arrived

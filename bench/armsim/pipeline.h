@@ -17,7 +17,7 @@ namespace sidecore::armsim {
 
 /// Groups of pipes that accept the same micro-operations.
 enum class Pipes : std::uint8_t {
-  integer,     ///< single-cycle integer operations
+  integer,  ///< multi-cycle integer operations; with integer_on_multicycle, all integer operations
   multicycle,  ///< multi-cycle integer operations, and with integer_on_multicycle all integer ones
   branch,
   load,
@@ -42,19 +42,20 @@ struct CoreModel {
   std::string_view name;
   int decode_width;    ///< instructions decoded per cycle
   int dispatch_width;  ///< micro-operations passed to the queues per cycle
-  int window;          ///< most instructions between decode and retirement
-  int queue;           ///< most micro-operations that wait for each pipe of a group
+  int window;          ///< largest number of instructions between decode and retirement
+  int queue;           ///< largest number of micro-operations that wait for each pipe of a group
   bool in_order;
   bool integer_on_multicycle;
   std::uint8_t integer_pipes;
   std::uint8_t load_pipes;
-  /// Bytes that a vector pipe processes at once. With 8, an operation on 16 bytes takes two places,
-  /// and the halves of a vector register become ready independently.
+  /// Number of bytes that a vector pipe processes at once. With 8, an operation on 16 bytes takes
+  /// two places, and the halves of a vector register become ready independently.
   std::uint8_t vector_pipe_bytes;
-  int lane_merge_latency;   ///< last cycles of a load of one lane, which also need the other lanes
+  /// Number of last cycles of a load of one lane that also need the other lanes.
+  int lane_merge_latency;
   int taken_branch_cycles;  ///< cycles until the target of a predicted taken branch is decoded
-  int accumulate_latency;   ///< cycles from a sum to the next sum of its kind
-  /// cycles from the branch's result to the decoding of the next instruction
+  int accumulate_latency;   ///< number of cycles from a sum to the next sum of its kind
+  /// Number of cycles from the branch's result to the decoding of the next instruction.
   int mispredict_cycles;
   CacheModel cache;
 };
@@ -85,7 +86,7 @@ struct Block {
 
 class Pipeline {
  public:
-  /// `clock_hz` converts the memory's times to cycles.
+  /// Creates a pipeline; `clock_hz` converts the memory's times to cycles.
   Pipeline(const CoreModel& core, double clock_hz);
 
   /// Executes a block; `next` is the address of the next block. Calls each(index, cycles) for every
@@ -119,9 +120,10 @@ class Pipeline {
   void set_ideal_memory(bool ideal) { ideal_memory_ = ideal; }
 
  private:
-  static constexpr std::size_t kVectorQueue = 8;  // operations that wait for a vector pipe
-  static constexpr std::size_t kStores = 16;      // most stores that wait for their lines
-  // range of cycles for which pipes can be booked
+  // Number of operations that can wait for a vector pipe.
+  static constexpr std::size_t kVectorQueue = 8;
+  static constexpr std::size_t kStores = 16;  // largest number of stores that wait for their lines
+  // Number of cycles ahead for which pipes can be booked.
   static constexpr std::size_t kHorizon = 1U << 11U;
   struct Booked {
     std::uint64_t cycle = 0;
@@ -136,7 +138,7 @@ class Pipeline {
   void dispatch(int operations);
   /// Returns the earliest cycle in which an operation can begin, and takes its pipe.
   std::uint64_t book(Pipes pipes, std::uint64_t earliest, int busy);
-  /// The same for an operation that is assigned to a pipe when it is dispatched.
+  /// Does the same as book() for an operation that is assigned to a pipe when it is dispatched.
   std::uint64_t book_assigned(Pipes pipes, std::uint64_t earliest, int busy);
   [[nodiscard]] bool has_room(Booked& at, Pipes pipes) const;
   void take(Booked& at, Pipes pipes);

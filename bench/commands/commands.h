@@ -18,8 +18,8 @@ void add_schema_command(CLI::App& app);
 void add_shaderdb_command(CLI::App& app);
 void add_split_command(CLI::App& app);
 
-/// Opens a device. If the options name one, it must exist; otherwise the reason for a missing
-/// device is returned.
+/// Opens a device. If the options name one, it must exist; otherwise returns the reason if there is
+/// no device.
 [[nodiscard]] Outcome<std::unique_ptr<qpu::Device>> open_device(const qpu::DeviceOptions& options);
 
 }  // namespace sidecore::commands

@@ -25,8 +25,8 @@ constexpr int kFormatVersion = 1;
 
 struct KernelVerdict {
   std::string kernel;
-  std::string variant;               // empty if the kernel has no QPU variant
-  std::vector<std::string> missing;  // missing requirements; empty if it can run
+  std::string variant;               // name of the QPU variant; empty if the kernel has none
+  std::vector<std::string> missing;  // missing requirements; empty if the variant can run
 };
 
 std::vector<KernelVerdict> judge_kernels(const DeviceInfo& device) {

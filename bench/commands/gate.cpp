@@ -28,7 +28,7 @@
 namespace sidecore::commands {
 namespace {
 
-/// Options as given on the command line.
+/// Values of the options as given on the command line.
 struct GateArguments {
   std::vector<std::string> kernels;
   std::vector<std::string> gates;
@@ -47,7 +47,7 @@ struct GateArguments {
   int threads = 0;
   double window = 8;
   bool window_given = false;
-  double fps = 0;  // pictures per second; 0 if --fps was not given
+  double fps = 0;  // picture rate in pictures per second; 0 if --fps was not given
   int rounds = 3;
   bool quick = false;
   std::string beside;
@@ -68,7 +68,7 @@ int thread_count(int asked) {
   return asked > 0 ? asked : available;
 }
 
-/// Sets shorter time windows and fewer repetitions, for a quick look. M1 stays as thorough.
+/// Sets shorter time windows and fewer repetitions, for a quick look. M1 is not shortened.
 void shorten(const GateArguments& arguments, gates::GateOptions& options) {
   if (!arguments.window_given) options.window = Nanoseconds(250'000'000);
   options.repetitions = 7;
@@ -181,9 +181,9 @@ bool has_work_for(const gates::Kernel& kernel, const gates::GateOptions& options
   }
 }
 
-/// Chooses the other kernel of mixed jobs: the one that is `named`, else the kernel's partner. If
-/// the clip has no work for the partner (inter prediction in a clip of intra frames), chooses the
-/// first kernel of another stage that has work.
+/// Chooses the companion kernel of mixed jobs: the kernel that is `named`, otherwise the kernel's
+/// partner. If the clip has no work for the partner (inter prediction in a clip of intra frames),
+/// chooses the first kernel of another stage that has work.
 const gates::Kernel* choose_companion_kernel(const gates::Kernel& kernel, const std::string& named,
                                              const gates::GateOptions& options) {
   if (!named.empty()) {
@@ -204,7 +204,7 @@ const gates::Kernel* choose_companion_kernel(const gates::Kernel& kernel, const 
   const auto found = std::ranges::find_if(
       others, [&](const gates::Kernel* other) { return has_work_for(*other, options); });
   if (found != others.end()) return *found;
-  return others.empty() ? nullptr : others.front();  // the gates reject it and say why
+  return others.empty() ? nullptr : others.front();  // the gates reject this kernel and say why
 }
 
 void refuse_differences(const gates::GateReport& report) {
@@ -231,7 +231,7 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   }
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
   device_options.shader_directory = arguments.shader_directory;
-  // Without a cache every program is compiled, so that the simulator sees its code.
+  // The pipeline cache is off, so that every program is compiled and the simulator sees its code.
   device_options.pipeline_cache = false;
   std::optional<AtomicFile> json;
   if (!arguments.json.empty()) json.emplace(arguments.json);
@@ -265,13 +265,13 @@ void run(const GateArguments& arguments) {
   for (const gates::Kernel* kernel : setting.kernels) {
     setting.beside.push_back(choose_companion_kernel(*kernel, arguments.beside, options));
   }
-  // Open the file first, so that a path that cannot be written fails before minutes of work.
+  // The file is opened first, so that a path that cannot be written fails before minutes of work.
   std::unique_ptr<AtomicFile> json;
   if (!arguments.json.empty()) json = std::make_unique<AtomicFile>(arguments.json);
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
   device_options.selector = arguments.device;
   device_options.shader_directory = arguments.shader_directory;
-  // NEON can be compared with scalar code even if there is no device.
+  // A missing device is no error here, because NEON can be compared with scalar code without one.
   const Outcome<std::unique_ptr<qpu::Device>> device = open_device(device_options);
   setting.device.reason = device.reason;
   if (device) setting.device.value = device->get();
@@ -281,7 +281,8 @@ void run(const GateArguments& arguments) {
     json->write(gates::to_json(report));
     json->commit();
   }
-  // The text comes after the file, which is written even if standard output is closed.
+  // The text is printed after the file is written, because the file must be complete even if
+  // standard output is closed.
   cli::print_text(arguments.json, gates::to_text(report));
   refuse_differences(report);
   if (!report.throttled.empty()) {

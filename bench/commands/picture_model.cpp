@@ -43,7 +43,7 @@ void run(const PictureModelOptions& options) {
   std::optional<AtomicFile> file;
   if (!options.json.empty()) file.emplace(options.json);
   qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
-  // Without a cache every program is compiled, so that the simulator sees its code.
+  // The pipeline cache is off, so that every program is compiled and the simulator sees its code.
   device_options.pipeline_cache = false;
   shaderdb::Tables tables;
   if (!options.baseline.empty()) tables = shaderdb::read_tables(options.baseline);
@@ -54,8 +54,8 @@ void run(const PictureModelOptions& options) {
     file->write(model::to_json(model));
     file->commit();
   }
-  // Prints the text after the file is complete, so that a closed standard output does not prevent
-  // the file.
+  // The text is printed after the file is complete, so that a closed standard output does not
+  // prevent the file.
   cli::print_text(options.json, model::to_text(model));
 }
 

@@ -18,7 +18,7 @@
 namespace sidecore::commands {
 namespace {
 
-/// Options as given on the command line.
+/// Values of the options as given on the command line.
 struct ReportArguments {
   std::vector<std::filesystem::path> results;
   std::string output = "report.html";

@@ -24,7 +24,7 @@
 namespace sidecore::commands {
 namespace {
 
-/// Options as given on the command line.
+/// Values of the options as given on the command line.
 struct ShaderdbArguments {
   std::vector<std::string> kernels;
   std::string device;
@@ -36,7 +36,7 @@ struct ShaderdbArguments {
 };
 
 /// Returns the kernels with these names, their published designs, and the features of the same
-/// names; without names, all of them.
+/// names; without names, returns all of them.
 shaderdb::Subjects select_subjects(const std::vector<std::string>& names) {
   shaderdb::Subjects subjects;
   if (names.empty()) {
@@ -75,7 +75,8 @@ shaderdb::Table measure(const ShaderdbArguments& arguments) {
   options.selector = arguments.device;
   options.shader_directory = arguments.shader_directory;
   options.compiler_figures = true;
-  // The driver reports fewer figures of a shader that comes from the cache.
+  // The pipeline cache is off, because the driver reports fewer figures of a shader that comes from
+  // the cache.
   options.pipeline_cache = false;
   const std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
   return shaderdb::measure(subjects, *device, records ? &*records : nullptr, workload);
@@ -151,7 +152,7 @@ void run(const ShaderdbArguments& arguments) {
     throw usage_error(
         "--size cannot be used with --baseline, whose figures are from 640x360 pictures");
   }
-  // Read the baseline first, so that a bad file fails before minutes of work.
+  // The baseline is read first, so that a bad file fails before minutes of work.
   shaderdb::Tables baseline;
   if (!arguments.baseline.empty() && !arguments.update) {
     baseline = shaderdb::read_tables(arguments.baseline);

@@ -40,10 +40,10 @@ struct SplitOptions {
   bool no_qpu = false;
   bool no_run = false;
   std::string aim = "speed";
-  double fps = 0;  // pictures per second; 0 if --fps was not given
+  double fps = 0;  // picture rate in pictures per second; 0 if --fps was not given
   std::optional<std::string> json;
   bool install = false;
-  std::string install_to;  ///< empty: the file that players of this user read
+  std::string install_to;  ///< file to write; empty: the file that players of this user read
 };
 
 Outcome<std::unique_ptr<qpu::Device>> open_split_device(const SplitOptions& options) {
@@ -143,7 +143,7 @@ void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& met
 /// Writes the best plan to the file that players read.
 class Installation {
  public:
-  /// Throws Error (usage) if the file cannot be written.
+  /// Opens the file. Throws Error (usage) if it cannot be written.
   explicit Installation(const std::string& path)
       : path_(path.empty() ? default_path() : std::filesystem::path(path)), file_(path_) {}
 
@@ -170,7 +170,7 @@ class Installation {
         ::geteuid() == 0 ? std::filesystem::path(kSystemConfiguration) : user_configuration();
     if (path.empty())
       throw usage_error("--install: neither XDG_CONFIG_HOME nor HOME names a directory");
-    std::error_code error;  // AtomicFile reports a missing directory
+    std::error_code error;  // ignored, because AtomicFile reports a missing directory
     std::filesystem::create_directories(path.parent_path(), error);
     return path;
   }
@@ -211,7 +211,8 @@ void run_split(const SplitOptions& options) {
   if (!propose.board_costs) device = open_split_device(options);
   if (device) propose.device.value = device->get();
   propose.device.reason = device.reason;
-  // A Vulkan driver on the CPU is slow: all pixel stages are measured on it only if it is named.
+  // Plans with all pixel stages on the QPU are not measured on a Vulkan driver on the CPU, which is
+  // slow, unless the user names that device.
   propose.back_end = !device || !(*device)->info().is_cpu() || !options.device.empty();
   check_device(options, propose);
   std::optional<AtomicFile> file;
@@ -222,7 +223,8 @@ void run_split(const SplitOptions& options) {
     file->write(split::to_json(proposal));
     file->commit();
   }
-  // The text comes after the file, which is written even if standard output is closed.
+  // The text is printed after the file is written, because the file must be complete even if
+  // standard output is closed.
   if (!options.json || !is_standard_output(*options.json))
     fmt::print("{}", printable(split::to_text(proposal), LineEnds::kept));
   if (!proposal.run.throttled.empty()) {
@@ -267,7 +269,9 @@ void add_split_command(CLI::App& app) {
       ->add_flag("--start-at-key-frame", options->start_at_key_frame,
                  "Skip packets before the first key frame, and damaged packets up to the next key "
                  "frame, instead of ending there")
-      ->excludes(model);  // the simulator reads all packets from the first
+      // --start-at-key-frame excludes --model, because the simulator reads all packets from the
+      // first.
+      ->excludes(model);
   command->add_option("--packets", options->packets, "Most packets of the stream to read")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();

@@ -13,11 +13,12 @@
 
 namespace sidecore::gates {
 
-/// Extremes over all readings of a period. A member is empty if the system does not report it.
+/// Extremes of the board's state over all readings of a period. A member is empty if the system
+/// does not report it.
 struct BoardState {
-  std::optional<double> lowest_mhz;  ///< lowest clock of all online CPUs
+  std::optional<double> lowest_mhz;  ///< lowest clock of all online CPUs, in MHz
   std::optional<double> highest_mhz;
-  std::optional<double> highest_celsius;        ///< highest temperature of all thermal zones
+  std::optional<double> highest_celsius;  ///< highest temperature of all thermal zones, in °C
   std::optional<std::uint32_t> throttle_flags;  ///< bits set in any reading of get_throttled
 };
 
@@ -28,7 +29,7 @@ class BoardWatch {
   /// Time between two readings.
   static constexpr Nanoseconds kPause{500'000'000};
 
-  /// Finds the files once. `root` is "/" except in tests.
+  /// Finds the files that are read later. `root` is "/" except in tests.
   explicit BoardWatch(const std::filesystem::path& root = "/");
 
   void sample();

@@ -31,7 +31,8 @@ std::string line_in(const fs::path& path) {
   return text;
 }
 
-// Reads a signed number first, because a stream reads "-5" into an unsigned one as 2^64 - 5.
+// The number is read as a signed one, because a stream reads "-5" into an unsigned number as 2^64 -
+// 5.
 std::optional<std::int64_t> signed_number_in(const fs::path& path) {
   std::ifstream file(path);
   std::int64_t number = 0;
@@ -62,8 +63,9 @@ std::optional<std::string> ask_firmware(const fs::path& mailbox, const FirmwareE
                                         std::string_view command) {
   constexpr std::uint32_t kCommand = 0x00030080;
   constexpr std::size_t kTextBytes = 1024;
-  constexpr std::size_t kHead = 6;  // words: size, state, tag, its size, its state, the result
-  std::array<std::uint32_t, kHead + kTextBytes / 4 + 1> message{};  // and the end tag
+  // Number of words: size, state, tag, its size, its state, the result.
+  constexpr std::size_t kHead = 6;
+  std::array<std::uint32_t, kHead + kTextBytes / 4 + 1> message{};  // with one word for the end tag
   message[0] = sizeof message;
   message[2] = kCommand;
   message[3] = kTextBytes;
@@ -173,7 +175,8 @@ class HwmonSensor final : public PowerSensor {
                           .watts = static_cast<double>(*microwatts) * 1e-6,
                           .raw = std::to_string(*microwatts)};
     }
-    // A shunt resistor wired in reverse gives a negative current.
+    // The current is read as signed, because a shunt resistor wired in reverse gives a negative
+    // one.
     const auto milliamperes = signed_number_in(current_);
     const auto millivolts = signed_number_in(voltage_);
     if (!milliamperes || !millivolts) return std::nullopt;
@@ -279,7 +282,7 @@ void EnergyMeter::sample(Clock::time_point now) {
                             readings_));
   }
   ++readings_;
-  // A missing rail would look like saved power.
+  // The set of rails must not change, because a missing rail would look like saved power.
   if (!parts_) parts_ = reading->parts;
   if (reading->parts != *parts_) {
     return fail(fmt::format("{} changed: it now sums the rails {}, before {}",
@@ -348,9 +351,9 @@ std::jthread EnergyMeter::watch() {
 
 Outcome<double> EnergyMeter::end(Clock::time_point now) {
   sample(now);
-  // Every period takes energy. A counter that does not change is one that no hardware increments,
-  // as in a virtual machine. Without this check a period shorter than kLongestRepetition would
-  // take 0 J.
+  // The counter must change, because every period takes energy. A counter that does not change is
+  // not incremented by hardware, as in a virtual machine. Without this check a period shorter than
+  // kLongestRepetition would take 0 J.
   if (failure_.empty() && last_->microjoules && joules_ == 0) {
     fail(fmt::format("the energy counter of {} did not change", (*sensor_)->description()));
   }

@@ -16,11 +16,11 @@
 
 namespace sidecore::gates {
 
-/// One reading: the energy since an arbitrary start, or the present power.
+/// One reading of a sensor: the energy since an arbitrary start, or the present power.
 struct PowerReading {
   std::optional<std::uint64_t> microjoules;  ///< value of an energy counter
   double watts = 0;                          ///< present power, if there is no counter
-  std::string raw;         ///< the text that was read; equal texts mean a repeated reading
+  std::string raw;         ///< text that was read; equal texts mean a repeated reading
   std::string parts = {};  ///< names of the summed power rails; empty for a single value
 };
 
@@ -29,13 +29,13 @@ class PowerSensor {
   virtual ~PowerSensor() = default;
   /// Returns what the sensor measures, for a note below a table.
   [[nodiscard]] virtual std::string description() const = 0;
-  /// Returns nothing if the sensor does not answer. Does not throw.
+  /// Reads the sensor. Returns nothing if the sensor does not answer. Does not throw.
   [[nodiscard]] virtual std::optional<PowerReading> read() = 0;
   /// Returns the value after which the counter wraps around to 0; 0 if that is unknown.
   [[nodiscard]] virtual std::uint64_t counter_range() const { return 0; }
 };
 
-/// A power sensor, never null, or why there is none.
+/// A power sensor, never null, or the reason why there is none.
 using FoundPowerSensor = Outcome<std::unique_ptr<PowerSensor>>;
 
 /// Returns the first of these sensors that answers:
@@ -51,8 +51,8 @@ using FoundPowerSensor = Outcome<std::unique_ptr<PowerSensor>>;
 /// Adds up the readings of a sensor. A period's energy is unknown if the sensor
 /// - stops answering,
 /// - sums other power rails than in the meter's first reading,
-/// - repeats one reading for longer than kLongestRepetition,
-/// or if its counter
+/// - repeats one reading for longer than kLongestRepetition.
+/// The energy is also unknown if the sensor's counter
 /// - does not change,
 /// - decreases although its range is unknown, or exceeds its range,
 /// - may have wrapped around more than once between two readings.
@@ -71,7 +71,7 @@ class EnergyMeter {
   explicit EnergyMeter(const std::filesystem::path& root = "/");
   explicit EnergyMeter(FoundPowerSensor sensor);
 
-  /// Returns what the sensor measures, or why there is none.
+  /// Returns what the sensor measures, or the reason why there is none.
   [[nodiscard]] Outcome<std::string> description() const;
 
   /// Starts a period with a first reading.
@@ -80,8 +80,8 @@ class EnergyMeter {
   /// Starts a thread that calls sample() every kPause; its destructor stops it. Throws Error
   /// (environment) if the thread cannot be started.
   [[nodiscard]] std::jthread watch();
-  /// Ends the period with a last reading. Returns its joules, or why they are unknown, without a
-  /// full stop.
+  /// Ends the period with a last reading. Returns its energy in joules, or the reason why it is
+  /// unknown, without a full stop.
   [[nodiscard]] Outcome<double> end(Clock::time_point now);
 
  private:
@@ -96,7 +96,7 @@ class EnergyMeter {
   Clock::time_point changed_at_{};
   double joules_ = 0;
   std::size_t readings_ = 0;
-  std::string failure_;  ///< why the period's energy is unknown; empty: it is known
+  std::string failure_;  ///< reason why the period's energy is unknown; empty: it is known
 };
 
 }  // namespace sidecore::gates

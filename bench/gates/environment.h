@@ -12,7 +12,7 @@ namespace sidecore::gates {
 
 struct CpuState {
   int cpu = 0;
-  std::string governor;       ///< empty if the system does not report it
+  std::string governor;       ///< CPU frequency governor; empty if the system does not report it
   std::optional<double> mhz;  ///< present frequency
   std::optional<double> maximum_mhz;
 };
@@ -29,8 +29,9 @@ struct ThrottleState {
 };
 
 struct EnvironmentRecord {
-  std::string time;   ///< UTC, ISO 8601
-  std::string board;  ///< device-tree model, else DMI product name, else CPU model
+  std::string time;  ///< UTC, ISO 8601
+  /// Name of the board: device-tree model, else DMI product name, else CPU model.
+  std::string board;
   std::string cpu_model;
   std::string kernel;  ///< "Linux 6.12.34"
   std::string os;
@@ -41,8 +42,8 @@ struct EnvironmentRecord {
   std::optional<std::array<double, 3>> load_average;
 };
 
-/// Reads the board's state from files below `root`, "/" except in tests. Members that the system
-/// does not report stay empty. Does not throw.
+/// Reads the board's state from files below `root`, "/" except in tests. Members stay empty if the
+/// system does not report them. Does not throw.
 [[nodiscard]] EnvironmentRecord record_environment(const std::filesystem::path& root = "/");
 
 /// Returns the causes of throttling between the two records as text; empty if nothing throttled or

@@ -45,7 +45,8 @@ void add_gpu_counts(const KernelUnderTest& subject, const GateOptions& options,
   try {
     count_all(subject, options, report);
   } catch (const Error& error) {
-    // The times are already measured; a failure of the counters must not discard them.
+    // A failure of the counters is ignored, because it must not discard the times, which are
+    // already measured.
     if (error.kind() != ErrorKind::environment) throw;
     report.counter_passes = Outcome<std::uint32_t>::none(error.what());
     for (QpuContentRuns& content : report.contents) {

@@ -19,10 +19,11 @@ namespace sidecore::gates {
 /// Documentation/gpu/drm-usage-stats.rst.
 struct DrmClient {
   std::string driver;  ///< "v3d"
-  std::string device;  ///< PCI address; empty on other buses
-  std::string id;      ///< unique per device; copies of a file descriptor share it
-  std::map<std::string, std::uint64_t> busy_ns;   ///< per engine; "csd" is V3D's compute queue
-  std::map<std::string, std::uint64_t> capacity;  ///< number of engines of that name, if not 1
+  std::string device;  ///< PCI address of the device; empty on other buses
+  std::string id;      ///< number that is unique per device; copies of a file descriptor share it
+  /// Busy nanoseconds per engine; "csd" is V3D's compute queue.
+  std::map<std::string, std::uint64_t> busy_ns;
+  std::map<std::string, std::uint64_t> capacity;  ///< number of engines of each name, if not 1
 };
 
 /// Parses the text of a fdinfo file. Returns nothing if it is not of a DRM file or has no engine's
@@ -37,17 +38,17 @@ struct DrmClient {
 struct EngineShare {
   std::string driver;
   std::string engine;
-  double share = 0;  ///< 0..1, mean over all engines of that name
+  double share = 0;  ///< 0 to 1, mean over all engines of that name
 };
 
 /// Measures the busy shares of a period from files below `root`, read before and after the period.
 class GpuUsage {
  public:
-  /// `root` is "/" except in tests.
+  /// Creates the meter; `root` is "/" except in tests.
   explicit GpuUsage(std::filesystem::path root = "/");
 
-  /// Returns the files that the times are from and the processes that they cover, or why there are
-  /// no times.
+  /// Returns the files that the times come from and the processes that they cover, or the reason
+  /// why there are no times.
   [[nodiscard]] const Outcome<std::string>& source() const { return source_; }
 
   void start();

@@ -23,10 +23,10 @@ namespace sidecore::gates {
 
 /// Test content: kind of samples that a workload has.
 enum class Content : std::uint8_t {
-  random,         ///< uniform noise: masks fail early, which favours code with early exits
-  smooth,         ///< gradients with small steps at block boundaries: masks pass
-  flat,           ///< constant within 1 on both sides of a boundary: the flat filters apply
-  high_variance,  ///< steps around the limits: every branch is taken and not taken
+  random,  ///< uniform noise: most lines fail the filter mask, which favours code with early exits
+  smooth,  ///< gradients with small steps at block boundaries: lines pass the filter mask
+  flat,    ///< constant within 1 on both sides of a boundary: the flat filters apply
+  high_variance,  ///< steps around the limits: each branch is taken by some lines and not by others
   input,          ///< pictures of a real video
 };
 /// Returns all kinds of test content. base/json.h uses it to list the values of an enumeration.
@@ -43,7 +43,7 @@ constexpr std::array<Content, 5> values_of(Content) {
 
 struct WorkloadRequest {
   Content content = Content::random;
-  int width = 1920;  ///< in luma samples; Content::input uses the pictures' own size
+  int width = 1920;  ///< width in luma samples; Content::input uses the pictures' own size
   int height = 1080;
   std::uint64_t seed = 1;
   int bits = 8;           ///< bit depth of synthetic samples: one of Kernel::bit_depths
@@ -65,10 +65,10 @@ struct UnitRange {
 
 /// Rate at which the kernel takes a branch on a test content.
 struct BranchRate {
-  std::string name;  ///< "mask", "hev", "flat"
+  std::string name;  ///< name of the branch: "mask", "hev" or "flat"
   double rate = 0;   ///< 0..1
-  std::string of;    ///< things of which `rate` is a share: "lines", "masked lines"
-  double among = 0;  ///< number of the things that `of` names, if known
+  std::string of;    ///< what `rate` is a share of: "lines" or "masked lines"
+  double among = 0;  ///< number of lines that `of` names, if known
 };
 /// Merges `more` into `sum`: averages rates of the same name, weighted by `among`. Rates of the
 /// same name must have the same `of`.
@@ -151,10 +151,10 @@ class ClipWorkloads {
 /// One shader design of a kernel for the QPU.
 struct QpuVariant {
   std::string_view name;  ///< "vector"
-  /// All shaders that the variant dispatches; find_missing_features() checks them.
+  /// Shaders that the variant dispatches; find_missing_features() checks them.
   std::vector<qpu::Shader> shaders;
-  /// The variant is a design for comparison, which only the gates run. It is measured only when
-  /// named, and gets no verdict.
+  /// True for a variant that exists only for comparison and that only the gates run. It is measured
+  /// only when named, and gets no verdict.
   bool baseline = false;
 };
 
@@ -176,10 +176,11 @@ struct Kernel {
   std::string_view name;         ///< "loop_filter"
   std::string_view description;  ///< one line
   std::string_view unit;         ///< singular: "edge"
-  std::string_view module;       ///< the sub-folder of its files in every tree: "vp9", "metrics"
-  /// The first variant is judged first. If empty, see refusal_of_qpu().
+  std::string_view module;  ///< sub-folder of the kernel's files in every tree: "vp9" or "metrics"
+  /// QPU variants; the first is judged first. If empty, see refusal_of_qpu().
   std::vector<QpuVariant> variants = {};
-  /// Bit depths of synthetic samples. The gates judge the first; the shader database lists all.
+  /// Bit depths of synthetic samples. The gates judge the first depth; the shader database lists
+  /// all.
   std::vector<int> bit_depths = {8};
   /// Width in samples of M1's synthetic pictures, unless the user names a size; 0:
   /// GateOptions::width. Kernels whose units are as wide as the picture use a small width, to check
@@ -199,7 +200,7 @@ struct Kernel {
   std::string_view partner = {};
   /// Makes the playback test, or returns null if it cannot decode the clip. Set if player_stage is.
   std::function<std::unique_ptr<PlaybackTest>(const PlaybackRequest& request)> make_player = {};
-  /// Why the stage cannot be divided (vp9::Processor::divided); empty: it can.
+  /// Reason why the stage cannot be divided (vp9::Processor::divided); empty: it can.
   std::string_view division_refusal = {};
 };
 

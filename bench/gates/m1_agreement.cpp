@@ -28,8 +28,8 @@ void run_neon(const Workload& workload, std::span<std::byte> memory, bool in_sha
     workload.run_neon(memory, {0, units});
     return;
   }
-  // Odd bounds test that an implementation that processes pairs of units copes with a single unit
-  // at either end.
+  // The bounds are odd, to test that an implementation that processes pairs of units also handles a
+  // single unit at either end.
   const std::size_t first = (units / 3) | 1;
   const std::size_t second = std::max(first, (units / 2) | 1);
   workload.run_neon(memory, {second, units});
@@ -64,7 +64,8 @@ class Comparison {
       Outcome<ComparedUnits>& qpu = agreements_[variant + 1].compared;
       if (!qpu) continue;
       run_qpu(workload, subject_.variants[variant].name);
-      // The mapped GPU memory of a Raspberry Pi is slow to read, so it is read once and in order.
+      // Device memory is copied, because the mapped GPU memory of a Raspberry Pi is slow to read:
+      // it is read once and in order.
       std::ranges::copy(device_memory_->bytes(), found_->bytes().begin());
       compare_blocks(workload, origin, expected_->bytes(), found_->bytes(), *qpu.value);
     }

@@ -18,7 +18,7 @@ struct FirstDifference {
   std::string origin;  ///< source of the workload: "seed 17", "picture 3 of clip.y4m"
   std::string where;   ///< Workload::describe()
   std::size_t byte = 0;
-  unsigned expected = 0;  ///< value of the byte after the scalar definition
+  unsigned expected = 0;  ///< byte after the scalar definition has run
   unsigned found = 0;
 };
 
@@ -26,7 +26,8 @@ struct FirstDifference {
 struct ComparedUnits {
   std::uint64_t workloads = 0;
   std::uint64_t units = 0;
-  std::uint64_t agreeing = 0;     ///< units in which every byte equals the scalar definition's
+  /// Number of units in which every byte equals the scalar definition's.
+  std::uint64_t agreeing = 0;
   std::uint64_t stray_bytes = 0;  ///< differing bytes that belong to no unit: guards and gaps
   std::optional<FirstDifference> first;
 
@@ -37,8 +38,9 @@ struct ComparedUnits {
 /// Comparison of one implementation with the scalar definition on one test content.
 struct Agreement {
   Content content = Content::random;
-  std::string implementation;       ///< "neon", or "qpu VARIANT"
-  Outcome<ComparedUnits> compared;  ///< the result, or why the implementation cannot run here
+  std::string implementation;  ///< "neon", or "qpu VARIANT"
+  /// Result, or the reason why the implementation cannot run here.
+  Outcome<ComparedUnits> compared;
 };
 
 /// A test content of the comparison, and its branch rates.

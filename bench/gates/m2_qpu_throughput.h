@@ -15,10 +15,10 @@ namespace sidecore::gates {
 
 /// Value of one GPU performance counter over one picture.
 struct GpuCount {
-  std::string name;  ///< name that the driver gives it
+  std::string name;  ///< name of the counter in the driver
   double value = 0;
-  std::string unit;   ///< qpu::PerformanceCounter::unit
-  std::string scope;  ///< qpu::PerformanceCounter::scope
+  std::string unit;   ///< unit as in qpu::PerformanceCounter
+  std::string scope;  ///< scope as in qpu::PerformanceCounter
 };
 
 /// Returns the counter's value as text; whole numbers keep all digits.
@@ -43,15 +43,16 @@ struct QpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< rates on the samples that every repetition starts from
-  std::vector<QpuRun> runs;          ///< one per variant
+  /// Branch rates on the samples that every repetition starts from.
+  std::vector<BranchRate> branches;
+  std::vector<QpuRun> runs;  ///< times, one element per variant
 };
 
 struct QpuThroughputReport {
   double empty_dispatch = 0;  ///< median submit-to-fence of an empty dispatch, nanoseconds
-  bool staged = false;        ///< times include the copies to and from the device
+  bool staged = false;        ///< true if times include the copies to and from the device
   std::vector<QpuContentRuns> contents;
-  /// Number of times that the work ran to collect QpuRun::counts, or why there are none.
+  /// Number of times that the work ran to collect QpuRun::counts, or the reason why there are none.
   Outcome<std::uint32_t> counter_passes;
 };
 

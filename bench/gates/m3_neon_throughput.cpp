@@ -63,8 +63,8 @@ class Bench {
     return static_cast<double>(run(configuration, team, block).count());
   }
 
-  /// Counts in an untimed repetition, because counting costs system calls. Returns why counting is
-  /// refused; empty if it is not.
+  /// Counts events in an untimed repetition, because counting costs system calls. Returns the
+  /// reason why the system refuses to count; empty if it counts.
   std::string count(Configuration& configuration) {
     const std::span<std::byte> block = memory(configuration.memory);
     workload_.reset(block);
@@ -128,7 +128,8 @@ PerfCounts per_repetition(PerfCounts counts) {
   return counts;
 }
 
-/// Counts all configurations. Stops at the first refusal and stores its reason in `refused`.
+/// Counts events for all configurations. Stops at the first refusal and stores its reason in
+/// `refused`.
 void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refused) {
   for (int repetition = 0; repetition < kCountedRepetitions; ++repetition) {
     for (Configuration& configuration : all) {
@@ -137,7 +138,8 @@ void count_all(Bench& bench, std::vector<Configuration>& all, std::string& refus
   }
 }
 
-/// Removes all counts, because those taken before a refusal do not cover whole pictures.
+/// Removes all counts, because counts taken before the refusal of a counter do not cover whole
+/// pictures.
 void drop_counts(CpuThroughputReport& report) {
   for (CpuContentRuns& content : report.contents) {
     for (CpuRun& run : content.runs) run.counts = {};

@@ -28,14 +28,15 @@ struct CpuRun {
   int threads = 1;
   CpuMemory memory = CpuMemory::heap;
   SampleSet elapsed;  ///< nanoseconds from the first thread's start to the last thread's end
-  PerfCounts counts;  ///< per picture, sum over all threads, from separate repetitions
+  PerfCounts counts;  ///< counts per picture, summed over all threads, from separate repetitions
 };
 
 struct CpuContentRuns {
   Content content = Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::vector<BranchRate> branches;  ///< rates on the samples that every repetition starts from
+  /// Branch rates on the samples that every repetition starts from.
+  std::vector<BranchRate> branches;
   std::vector<CpuRun> runs;
 
   /// Returns the NEON run on `threads` threads with the lowest median, in either memory.
@@ -43,8 +44,9 @@ struct CpuContentRuns {
 };
 
 struct CpuThroughputReport {
-  std::string device_memory_refusal;  ///< why CpuMemory::device was not measured; empty if it was
-  std::string counters_refusal;       ///< why the CPU counters were not read; empty if they were
+  /// Reason why CpuMemory::device was not measured; empty if it was.
+  std::string device_memory_refusal;
+  std::string counters_refusal;  ///< reason why the CPU counters were not read; empty if they were
   std::vector<CpuContentRuns> contents;
 };
 

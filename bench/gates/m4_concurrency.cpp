@@ -15,7 +15,7 @@ namespace {
 
 /// Rates of one time window in one round.
 struct WindowRates {
-  double neon = 0;  ///< passes per second
+  double neon = 0;  ///< number of NEON passes per second
   double qpu = 0;
   std::vector<EngineShare> gpu_busy;
 };

@@ -43,14 +43,15 @@ struct WindowResult {
   /// processor).
   SampleSet rate;
   std::vector<BoardState>
-      states;  ///< the board's state, one per round; empty without Subject::watch
+      states;  ///< board's state, one element per round; empty without KernelUnderTest::watch
   /// Busy shares of the GPU's queues, per round, if the Linux kernel reports them. Reading them
   /// before and after a time window does not disturb it. Performance counters would disturb it:
   /// they are queries inside the command lists, need the profiling lock, and make the v3d driver
   /// switch its performance monitor between lists in flight. M2 collects them instead.
   std::vector<std::vector<EngineShare>> gpu_busy;
   std::vector<BranchRate>
-      branches_at_end;  ///< the kernel's branch rates then; filtering in place changes the samples
+      /// Branch rates of the kernel at the end; filtering in place changes the samples.
+      branches_at_end;
 };
 
 struct ContentWindows {
@@ -58,16 +59,18 @@ struct ContentWindows {
   std::string origin;
   std::size_t units = 0;
   std::string variant;
-  Outcome<std::string> beside;       ///< name of the companion kernel, or why none ran
-  std::vector<BranchRate> branches;  ///< rates on the samples that every time window starts from
+  Outcome<std::string> beside;  ///< name of the companion kernel, or the reason why none ran
+  /// Branch rates on the samples that every time window starts from.
+  std::vector<BranchRate> branches;
   std::vector<WindowResult> windows;
   /// Gain of NEON with the QPU over NEON on all threads; none if the Vulkan device is a CPU.
   std::optional<SpeedGain> same;
   std::optional<SpeedGain> mixed;
-  /// The playback test, or why it did not run. Neither if the kernel belongs to no decoder stage.
+  /// The playback test, or the reason why it did not run. Both are absent if the kernel belongs to
+  /// no decoder stage.
   Outcome<PlaybackResult> player;
   std::optional<SpeedGain>
-      player_pay_off;  ///< gain of the playback test's faster plan with the QPU
+      player_pay_off;  ///< speed gain of the faster plan with the QPU in the playback test
 };
 
 struct ConcurrencyReport {

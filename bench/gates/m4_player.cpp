@@ -62,10 +62,10 @@ class PacedPlayer {
   EnergyMeter* meter_;
   double joules_ = 0;
   std::uint64_t measured_ = 0;  // pictures
-  std::string why_unknown_;     // why the joules are unknown; empty: they are known
+  std::string why_unknown_;     // reason why the joules are unknown; empty: they are known
 };
 
-/// The plans: NEON, QPU, and divided if possible.
+/// Playback tests, one per plan: NEON, QPU, and divided if possible.
 using Players = std::vector<std::unique_ptr<PlaybackTest>>;
 
 /// Plays all plans in turn at the fixed rate.

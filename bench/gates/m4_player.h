@@ -21,7 +21,7 @@ struct PacedWindows {
   double fps = 0;
   PacedFigures neon;
   PacedFigures mixed;
-  std::string energy_sensor{};  ///< what the power sensor measures; empty: no sensor
+  std::string energy_sensor{};  ///< quantity that the power sensor measures; empty: no sensor
   std::optional<PacedFigures> divided{};
 };
 
@@ -40,16 +40,18 @@ struct PlaybackResult {
   std::string origin;
   int threads = 1;
   PlaybackCounts clip;  ///< counts of playing the clip once with the stage on the QPU
-  /// MD5 of all pictures shown, per plan. `mixed_md5_after` is taken after the time windows.
+  /// MD5 of all shown pictures, one for each plan. `mixed_md5_after` is taken after the time
+  /// windows.
   std::string scalar_md5;
   std::string neon_md5;
   std::string mixed_md5;
   std::string mixed_md5_after;
-  SampleSet neon;   ///< pictures per second, one sample per round
-  SampleSet mixed;  ///< pictures per second, one sample per round
-  /// The board's state: one per round, and one for the fixed rate. Empty without Subject::watch.
+  SampleSet neon;   ///< NEON: pictures per second, one sample per round
+  SampleSet mixed;  ///< QPU: pictures per second, one sample per round
+  /// The board's state: one element per round, and one for the fixed rate. Empty without
+  /// KernelUnderTest::watch.
   std::vector<BoardState> states;
-  std::optional<PacedWindows> paced{};  ///< set if GateOptions::fps is
+  std::optional<PacedWindows> paced{};  ///< results at a fixed rate; set if GateOptions::fps is set
   std::string mixed_plan{};             ///< Player::plan()
   Outcome<DividedPlaybackResult> divided{};
 
@@ -66,8 +68,9 @@ struct PlaybackResult {
                               Content content);
 
 /// Runs the playback test: decodes the clip once with each plan, then times the plans in turn for
-/// options.rounds rounds, or for one round if the Vulkan device is a CPU. Needs Subject::device.
-/// Returns no value if the decoder cannot decode the clip. Throws what Player's functions throw.
+/// options.rounds rounds, or for one round if the Vulkan device is a CPU. Needs
+/// KernelUnderTest::device. Returns no value if the decoder cannot decode the clip. Throws the
+/// exceptions of PlaybackTest's functions.
 [[nodiscard]] Outcome<PlaybackResult> run_m4_player(const KernelUnderTest& subject,
                                                     const GateOptions& options);
 

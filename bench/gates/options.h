@@ -27,14 +27,16 @@ enum class Gate : std::uint8_t {
 
 struct GateOptions {
   std::set<Gate> gates{Gate::m1, Gate::m2, Gate::m3, Gate::m4, Gate::m5};
-  bool gates_named = false;  ///< the user listed the gates: one that cannot run is an error
+  /// True if the user listed the gates: a listed gate that cannot run is an error.
+  bool gates_named = false;
 
-  std::vector<std::string> variants;  ///< names, or "all"; empty: all except baselines
-  std::vector<Content> contents;      ///< empty: the synthetic contents, and the clip if given
+  std::vector<std::string> variants;  ///< names of variants, or "all"; empty: all except baselines
+  /// Test contents; empty: the synthetic ones, and the clip if given.
+  std::vector<Content> contents;
   std::string input;                  ///< path of a clip; empty: none
-  std::optional<std::size_t> frames;  ///< upper limit of the clip's pictures
-  bool start_at_key_frame = false;    ///< ClipRequest::start_at_key_frame
-  bool size_named = false;            ///< the user set width and height
+  std::optional<std::size_t> frames;  ///< largest number of the clip's pictures to read
+  bool start_at_key_frame = false;    ///< value of ClipRequest::start_at_key_frame
+  bool size_named = false;            ///< true if the user set width and height
   int width = 1920;                   ///< width of synthetic pictures, in luma samples
   int height = 1080;
   int filter_level = 32;
@@ -46,15 +48,17 @@ struct GateOptions {
   int rounds = 3;                     ///< number of M4's rounds
   std::optional<double> fps;  ///< fixed rate of M4's playback test, above 0; none: full speed only
   int repetitions = 31;       ///< number of M2's and M3's repetitions
-  int empty_repetitions = 301;           ///< number of M5's repetitions
-  std::uint64_t minimum_units = 65'536;  ///< fewest work units per synthetic content in M1
+  int empty_repetitions = 301;  ///< number of M5's repetitions
+  /// Smallest number of work units per synthetic content in M1.
+  std::uint64_t minimum_units = 65'536;
 };
 
 /// Returns the clip's file name for Content::input, otherwise to_string().
 [[nodiscard]] std::string content_name(const GateOptions& options, Content content);
 /// Returns the contents that M1, M2 and M3 run on.
 [[nodiscard]] std::vector<Content> contents_of(const GateOptions& options);
-/// Returns the contents that M4 runs on: those listed, otherwise the clip, otherwise `smooth`.
+/// Returns the contents that M4 runs on: the listed contents; if none is listed, the clip; without
+/// a clip, `smooth`.
 [[nodiscard]] std::vector<Content> m4_contents(const GateOptions& options);
 
 }  // namespace sidecore::gates

@@ -30,7 +30,8 @@ void Pace::begin(std::size_t held) {
   cpu_at_begin_ = clock_.cpu_time();
 }
 
-// Computed from the number, not from the last release, so that rounding errors do not add up.
+// The time is computed from the picture's number, not from the last release, so that rounding
+// errors do not add up.
 Clock::time_point Pace::release_time(std::size_t number) const {
   const std::chrono::duration<double, std::nano> after(period_ns_ * static_cast<double>(number));
   return begin_ + std::chrono::round<Nanoseconds>(after);

@@ -26,12 +26,12 @@ class PaceClock {
 
 /// Figures of playing at a fixed rate, over all time windows.
 struct PacedFigures {
-  std::uint64_t pictures = 0;    ///< number of pictures shown
-  std::uint64_t missed = 0;      ///< number of pictures shown after their deadline
-  SampleSet latency_ns;          ///< per picture: from its release until it is shown
+  std::uint64_t pictures = 0;  ///< number of pictures shown
+  std::uint64_t missed = 0;    ///< number of pictures shown after their deadline
+  SampleSet latency_ns;        ///< latency of each picture: time from its release until it is shown
   SampleSet cpu_ns_per_picture;  ///< CPU time of all threads of the process, one per time window
-  /// Energy over all time windows, or why it is unknown. It includes everything else that draws
-  /// power from what the sensor measures.
+  /// Energy over all time windows, or the reason why it is unknown. It includes all other consumers
+  /// whose power the sensor measures.
   Outcome<double> joules_per_picture{};
 };
 
@@ -39,13 +39,14 @@ struct PacedFigures {
 /// released n periods after the first, even if earlier pictures were late.
 class Pace {
  public:
-  /// `fps` is in pictures per second, above 0. The clock must outlive the pace.
+  /// Creates a pace of `fps` pictures per second, above 0. The clock must outlive the pace.
   Pace(double fps, PaceClock& clock);
 
   /// Starts a time window. The playback test shows a picture only after `held` further pictures
   /// have been released. A picture's deadline is held + 1 periods after its release.
   void begin(std::size_t held);
-  /// Waits until the next picture's release time. Returns its number in the time window, from 0.
+  /// Waits until the next picture's release time. Returns the picture's number in the time window,
+  /// counted from 0.
   std::size_t release();
   /// Records that picture `number` is shown now. It must have been released.
   void show(std::size_t number);

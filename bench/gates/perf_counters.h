@@ -30,7 +30,7 @@ struct PerfCounts {
 /// Counters of the thread that constructs the object. All calls must come from that thread.
 class PerfCounters {
  public:
-  /// A function like open_hardware_event().
+  /// Type of functions like open_hardware_event().
   using OpenEvent = std::function<int(std::uint64_t config)>;
 
   explicit PerfCounters(const OpenEvent& open_event);
@@ -38,8 +38,8 @@ class PerfCounters {
   PerfCounters(const PerfCounters&) = delete;
   PerfCounters& operator=(const PerfCounters&) = delete;
 
-  /// Returns why nothing can be counted: "not permitted here (reason: ...)". Empty if cycles can be
-  /// counted.
+  /// Returns the reason why nothing can be counted: "not permitted here (reason: ...)". Empty if
+  /// cycles can be counted.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
   void start();

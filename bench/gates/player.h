@@ -15,8 +15,9 @@ namespace sidecore::gates {
 
 struct PlaybackRequest {
   std::string clip;
-  std::optional<std::size_t> frames;  ///< upper limit of the clip's packets; none: a default limit
-  bool start_at_key_frame = false;    ///< ClipRequest::start_at_key_frame
+  /// Largest number of the clip's packets to play; none: a default limit.
+  std::optional<std::size_t> frames;
+  bool start_at_key_frame = false;  ///< value of ClipRequest::start_at_key_frame
   /// Processor of the stage under test. NEON runs the other stages; with `scalar`, scalar code runs
   /// all stages.
   vp9::Processor processor = vp9::Processor::scalar;
@@ -24,18 +25,18 @@ struct PlaybackRequest {
   qpu::Device* device = nullptr;  ///< Vulkan device for the work on the QPU; null: none
 };
 
-/// Counts since the start of the playback test.
+/// Counts of the work since the start of the playback test.
 struct PlaybackCounts {
   std::uint64_t pictures = 0;     ///< pictures shown
   std::uint64_t frames = 0;       ///< frames decoded, shown or hidden
-  std::uint64_t submissions = 0;  ///< submissions to the QPU
+  std::uint64_t submissions = 0;  ///< number of submissions to the QPU
   std::uint64_t fence_waits = 0;
 };
 
 class PlaybackTest {
  public:
   virtual ~PlaybackTest() = default;
-  /// Plays the clip once and returns the MD5 of all samples shown, as `sidecore decode --md5`
+  /// Plays the clip once and returns the MD5 of all shown samples, as `sidecore decode --md5`
   /// prints it. Throws Error (usage) that names the clip if it is damaged.
   [[nodiscard]] virtual std::string checksum() = 0;
   /// Plays the whole clip repeatedly until `window` has passed, and finishes the last repetition,

@@ -16,8 +16,8 @@ std::string spread(const SampleSet& set) {
   return fmt::format("{} .. {}", microseconds(set.p10), microseconds(set.p90));
 }
 
-/// Returns a rate in millions with four significant digits, because the kernels' work units differ
-/// by orders of magnitude.
+/// Returns a rate in millions with four significant digits, because the rates of different kernels
+/// differ by orders of magnitude.
 std::string millions(double rate) {
   return fmt::format("{:#.4g}", rate / 1e6);
 }
@@ -26,7 +26,7 @@ std::string heading(Gate gate, const char* question, const char* meaning) {
   return fmt::format("\n{}  {}\n    {}\n", to_string(gate), question, meaning);
 }
 
-/// Returns the line "  WHAT: REASON" if the outcome has a reason, otherwise nothing.
+/// Returns the line "  WHAT: REASON" if the outcome has a reason, otherwise "".
 template <class T>
 std::string reason_line(const char* what, const Outcome<T>& outcome) {
   return outcome.reason.empty() ? "" : fmt::format("  {}: {}\n", what, outcome.reason);

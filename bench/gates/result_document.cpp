@@ -63,7 +63,8 @@ namespace {
 
 constexpr json::DocumentKind kKind{"sidecore-gate", 1, "result of sidecore gate"};
 
-/// Lists an outcome as two members: its value, or null if it has none, and its reason.
+/// Lists an outcome as two members: its value (null if there is none) and the reason why there is
+/// none.
 template <class T>
 void nullable_outcome_fields(auto& json, Outcome<T>& outcome, const json::MemberName& value_member,
                              const json::MemberName& reason_member) {
@@ -71,7 +72,7 @@ void nullable_outcome_fields(auto& json, Outcome<T>& outcome, const json::Member
   json(reason_member.name, outcome.reason, reason_member.about);
 }
 
-/// A playback test with the gain that it found.
+/// Results of a playback test, with the gain that it found.
 struct DecidingPlayback : PlaybackResult {
   std::optional<SpeedGain> pay_off;
 };
@@ -107,7 +108,7 @@ constexpr std::array<Conclusion, 8> values_of(Conclusion) {
           does_not_pay, within_spread, stopped_early,    incomplete};
 }
 
-// --- members of several gates -----------------------------------------------------------------
+// --- Members that several gates share ---------------------------------------------------------
 
 void fields(auto& json, GateOptions& options) {
   json.record("options", "Options of the run.");
@@ -490,12 +491,12 @@ void fields(auto& json, DispatchCostReport& report) {
   json("extra_dispatch", report.line.slope,
        {"Cost of one more dispatch: slope of the line through the medians."});
   json("submission_itself", report.line.intercept,
-       {"Cost of a submission: intercept of that line."});
+       {"Cost of a submission: intercept of the line through the medians."});
 }
 
 // --- the run ----------------------------------------------------------------------------------
 
-/// Lists the members of a gate's report as one group, then the reason for none.
+/// Lists the members of a gate's report as one group, then the reason why it has none.
 template <class Report>
 void fields(auto& json, Outcome<Report>& outcome) {
   Report report = outcome.value.value_or(Report());
@@ -505,7 +506,7 @@ void fields(auto& json, Outcome<Report>& outcome) {
   if (there) outcome.value = std::move(report);
 }
 
-/// Lists a gate; null if it was not asked for.
+/// Lists a gate's report; null if the gate was not requested.
 template <class Report>
 void gate_field(auto& json, const char* name, Outcome<Report>& outcome, const char* question) {
   std::optional<Outcome<Report>> asked;

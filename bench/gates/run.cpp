@@ -26,7 +26,7 @@ auto find_content(const Contents& contents, Content content) {
                               [&](const auto& entry) { return entry.content == content; });
 }
 
-/// A variant that the verdict can be based on, and its work units per second.
+/// A variant on which the verdict can be based, with its work units per second.
 struct JudgedRun {
   std::string variant;
   double rate = 0;
@@ -36,7 +36,7 @@ bool wants(const GateOptions& options, Gate gate) {
   return options.gates.contains(gate);
 }
 
-/// Returns why no kernel of the run can use a QPU on any device; empty if one can.
+/// Returns the reason why no kernel of the run can use a QPU on any device; empty if one can.
 std::string refusal_of_qpu(const RunSetting& setting) {
   std::vector<std::string> reasons;
   for (const Kernel* kernel : setting.kernels) {
@@ -63,8 +63,8 @@ void refuse_if_named(const GateOptions& options, Gate gate, const std::string& w
   throw environment_error("{} cannot run here: {}", to_string(gate), why);
 }
 
-/// Returns why a gate of the QPU does not run for the kernel; empty if it runs. Throws if the gate
-/// was named and the kernel has a QPU variant.
+/// Returns the reason why a gate of the QPU does not run for the kernel; empty if it runs. Throws
+/// if the gate was named and the kernel has a QPU variant.
 std::string refusal_of_gate(const KernelUnderTest& subject, const GateOptions& options, Gate gate) {
   std::string why = subject.refusal_of_qpu();
   if (!why.empty() && refusal_of_qpu(*subject.kernel).empty()) refuse_if_named(options, gate, why);
@@ -119,7 +119,8 @@ std::optional<std::string> window_variant(const KernelReport& kernel, Content co
   return found->name;
 }
 
-/// Returns the causes of throttling before, after, or during M4's time windows; empty: none.
+/// Returns the causes of throttling before, after, or during M4's time windows; empty if there was
+/// none.
 std::string throttled_in(const GateReport& report) {
   std::string text = throttled_between(report.before.throttle, report.after.throttle);
   return text.empty() ? throttled_during(report.during_windows()) : text;
@@ -155,7 +156,7 @@ bool plays_input(const GateOptions& options) {
   return std::ranges::find(contents, Content::input) != contents.end();
 }
 
-/// Runs M4 of a whole decoder; sets the reason of the other gates, which do not apply.
+/// Runs M4 of a whole decoder; sets the reasons of the other gates, which do not apply.
 void run_decoder(const KernelUnderTest& subject, const GateReport& report, KernelReport& kernel) {
   const GateOptions& options = report.options;
   if (wants(options, Gate::m1)) {
@@ -181,7 +182,8 @@ void run_kernel(const KernelUnderTest& subject, const GateReport& report, Kernel
   const GateOptions& options = report.options;
   if (is_whole_decoder(*subject.kernel)) return run_decoder(subject, report, kernel);
   if (wants(options, Gate::m1)) kernel.m1.value = run_m1(subject, options);
-  // The speed of a wrong kernel means nothing, and measuring it would cost minutes.
+  // M1 ends the run if it fails: the speed of a wrong kernel means nothing, and measuring it would
+  // cost minutes.
   if (kernel.m1 && !kernel.m1->holds()) {
     for (std::string* reason : {&kernel.m2.reason, &kernel.m3.reason, &kernel.m4.reason}) {
       *reason = "M1 failed";
@@ -239,7 +241,7 @@ void leave_out_unsuited(const GateOptions& options, KernelUnderTest& subject) {
 /// Playback tests that have run. Kernels of one stage share one; it runs for the first of them.
 class PlaybackTestsRun {
  public:
-  /// Returns the kernel of the same stage whose playback test has run, if any.
+  /// Returns the kernel of the same stage whose playback test has run; nothing if there is none.
   [[nodiscard]] std::optional<EarlierPlayback> find(const Kernel& kernel) const {
     const auto found = first_.find(kernel.player_stage);
     if (found == first_.end()) return std::nullopt;
@@ -255,7 +257,7 @@ class PlaybackTestsRun {
   }
 
  private:
-  std::map<std::string_view, EarlierPlayback> first_;  // first playback of each stage
+  std::map<std::string_view, EarlierPlayback> first_;  // first playback test of each stage
 };
 
 void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) {
@@ -277,7 +279,8 @@ void judge_kernel(const GateReport& report, bool decoder, KernelReport& kernel) 
   }
 }
 
-/// Returns the kernel's error about the options' pictures, or nothing if it accepts them.
+/// Returns the error that the kernel reports about the options' pictures; nothing if it accepts
+/// them.
 std::optional<Error> refusal(const Kernel& kernel, const GateOptions& options) {
   if (is_whole_decoder(kernel)) return std::nullopt;
   const std::vector<Content> contents = contents_of(options);

@@ -30,12 +30,13 @@ struct KernelReport {
   std::string description;
   std::string unit;
   std::vector<VariantState> variants;
-  // Neither value nor reason: the gate was not asked for. m4 has both if it left out a content.
+  // Reports of the gates. An outcome without value and reason means that the gate was not
+  // requested. m4 has both if it left out a content.
   Outcome<AgreementReport> m1;
   Outcome<QpuThroughputReport> m2;
   Outcome<CpuThroughputReport> m3;
   Outcome<ConcurrencyReport> m4;
-  std::vector<ContentVerdict> verdicts;  ///< one per content; none if only M5 was asked for
+  std::vector<ContentVerdict> verdicts;  ///< one verdict per content; none if only M5 was requested
 
   /// Returns true if neither M1 nor M4's playback test found a difference. Gates that did not run
   /// do not count.
@@ -45,7 +46,8 @@ struct KernelReport {
 struct GateReport : RunRecord {
   GateOptions options;
   Outcome<qpu::DeviceInfo> device;
-  Outcome<DispatchCostReport> m5;  ///< neither value nor reason: it was not asked for
+  /// Report of M5; neither value nor reason if it was not requested.
+  Outcome<DispatchCostReport> m5;
   std::vector<KernelReport> kernels;
 
   /// Returns true if KernelReport::agrees() is true for all kernels.
@@ -59,8 +61,8 @@ struct RunSetting {
   std::vector<const Kernel*> kernels;
   /// Companion kernel of mixed picture jobs, one for each of `kernels`; null: none.
   std::vector<const Kernel*> beside;
-  Outcome<qpu::Device*> device;      ///< the device, never null, or why there is none
-  std::filesystem::path root = "/";  ///< where /proc and /sys are
+  Outcome<qpu::Device*> device;      ///< device, never null, or the reason why there is none
+  std::filesystem::path root = "/";  ///< folder that contains proc and sys; "/" except in tests
 };
 
 /// Returns the kernels that accept the options' pictures. Adds a reason, without a full stop, to
@@ -73,7 +75,8 @@ struct RunSetting {
 /// Error (environment) if options.gates_named is set and a gate cannot run here.
 [[nodiscard]] GateReport run_gates(const RunSetting& setting, const GateOptions& options);
 
-/// Returns the report as text: each gate under its question, with a line that explains its figures.
+/// Returns the report as text: each gate with its question as a heading and a line that explains
+/// its figures.
 [[nodiscard]] std::string to_text(const GateReport& report);
 
 /// Collects the figures of one kernel on one content for judge().
@@ -81,7 +84,7 @@ struct RunSetting {
                                        Content content);
 
 /// Returns true if M4 leaves the content out: may_stop_early() holds, the gate was not named, and
-/// no playback test can change the verdict. Throws what Kernel::make_player() throws.
+/// no playback test can change the verdict. Throws the exceptions of Kernel::make_player().
 [[nodiscard]] bool leaves_out_windows(const KernelUnderTest& subject, const GateReport& report,
                                       const KernelReport& kernel, Content content);
 

@@ -17,15 +17,15 @@ namespace sidecore::gates {
 /// A QPU variant of the kernel, and whether it can run on the device.
 struct VariantState {
   std::string name;
-  std::string refusal;    ///< why it cannot run here; empty if it can
+  std::string refusal;    ///< reason why the variant cannot run here; empty if it can
   bool baseline = false;  ///< QpuVariant::baseline
 };
 
 /// Gain of NEON with the QPU over NEON on all threads, from M4.
 struct SpeedGain {
-  double gain = 0;              ///< rate with the QPU / rate of NEON - 1, from medians
-  bool outside_spread = false;  ///< the two ranges of time windows do not overlap
-  std::string winner;           ///< the faster configuration with the QPU
+  double gain = 0;  ///< rate with the QPU divided by the rate of NEON, minus 1, from medians
+  bool outside_spread = false;  ///< true if the two ranges of time windows do not overlap
+  std::string winner;           ///< name of the faster configuration with the QPU
 };
 
 /// Kernel of the same stage whose playback test has run already, and that test's gain.
@@ -36,16 +36,17 @@ struct EarlierPlayback {
 
 struct KernelUnderTest {
   const Kernel* kernel = nullptr;
-  const Kernel* beside = nullptr;         ///< companion kernel of mixed picture jobs, or null
-  Outcome<qpu::Device*> device;           ///< the device, never null, or why there is none
-  std::vector<VariantState> variants;     ///< the variants that were asked for
-  std::optional<EarlierPlayback> played;  ///< if set, M4 leaves out the kernel's playback test
-  BoardWatch* watch = nullptr;            ///< reads the board's state during M4; may be null
-  GpuUsage* usage = nullptr;              ///< measures M4's time windows; may be null
-  EnergyMeter* energy = nullptr;          ///< measures playback at a fixed rate; may be null
+  const Kernel* beside = nullptr;      ///< companion kernel of mixed picture jobs, or null
+  Outcome<qpu::Device*> device;        ///< device, never null, or the reason why there is none
+  std::vector<VariantState> variants;  ///< variants that were requested
+  /// If set, the playback test ran for this kernel, and M4 leaves it out.
+  std::optional<EarlierPlayback> played;
+  BoardWatch* watch = nullptr;    ///< reads the board's state during M4; may be null
+  GpuUsage* usage = nullptr;      ///< measures M4's time windows; may be null
+  EnergyMeter* energy = nullptr;  ///< measures playback at a fixed rate; may be null
 
   [[nodiscard]] std::vector<std::string> runnable() const;
-  /// Returns why no variant can run here; empty if one can.
+  /// Returns the reason why no variant can run here; empty if one can.
   [[nodiscard]] std::string refusal_of_qpu() const;
 };
 

@@ -14,7 +14,7 @@ namespace sidecore::gates {
 /// capped, throttled, soft temperature limit. Bits 16 to 19 say which of these happened since boot.
 class ThrottleFlags {
  public:
-  /// Finds once where the flags can be read. `root` is "/" except in tests.
+  /// Finds out once how the flags can be read. `root` is "/" except in tests.
   explicit ThrottleFlags(const std::filesystem::path& root = "/");
   ThrottleFlags(const std::filesystem::path& root, FirmwareExchange exchange);
 
@@ -24,7 +24,7 @@ class ThrottleFlags {
   [[nodiscard]] std::optional<std::uint32_t> read() const;
 
  private:
-  std::filesystem::path attribute_;  // empty: the file does not exist
+  std::filesystem::path attribute_;  // path of get_throttled; empty: the file does not exist
   std::filesystem::path mailbox_;
   FirmwareExchange exchange_;
 };

@@ -12,7 +12,7 @@ namespace sidecore::gates {
 /// Times of one submission in nanoseconds.
 struct SubmitTime {
   double wall = 0;            ///< host time from before submit() until the fence wait returns
-  std::optional<double> gpu;  ///< time between GPU timestamps; none if the device lacks them
+  std::optional<double> gpu;  ///< times between GPU timestamps; empty if the device lacks them
 };
 
 struct SubmitTimes {
@@ -22,8 +22,8 @@ struct SubmitTimes {
   void add(const SubmitTime& time);
 };
 
-/// Submits a finished list, waits for it and returns its times. Throws what Device::submit() and
-/// Ticket::wait() throw.
+/// Submits a finished list, waits for it and returns its times. Throws the exceptions of
+/// Device::submit() and Ticket::wait().
 [[nodiscard]] SubmitTime timed_submit(qpu::Device& device, qpu::CommandList& list);
 
 }  // namespace sidecore::gates

@@ -9,7 +9,7 @@
 
 namespace sidecore::gates {
 
-/// Bands of R, the QPU's rate divided by one NEON core's.
+/// Bands of R, which is the QPU's rate divided by one NEON core's rate.
 enum class Band : std::uint8_t {
   green,   ///< R >= 1
   yellow,  ///< R >= 0.5
@@ -20,7 +20,7 @@ enum class Band : std::uint8_t {
 [[nodiscard]] const char* to_string(Band band);
 
 enum class Conclusion : std::uint8_t {
-  wrong,             ///< M1 or the playback test found a difference: no other figure counts
+  wrong,             ///< M1 or the playback test found a difference, so no other figure counts
   throttled,         ///< the board throttled: the figures are void
   correctness_only,  ///< the Vulkan device is a CPU
   pays,
@@ -42,17 +42,22 @@ inline constexpr const char* kNoArmCore =
 
 /// Figures of one kernel on one content; rates are work units per second.
 struct Evidence {
-  std::optional<bool> agrees;  ///< M1 and playback test; none if M1 did not run and nothing differs
+  /// True if M1 and the playback test found no difference; none if M1 did not run and nothing
+  /// differs.
+  std::optional<bool> agrees;
   bool throttled = false;
   bool cpu_device = false;
-  bool neon_is_emulated = false;   ///< the NEON code ran through SIMDe, not on an ARM core
-  std::optional<double> qpu_rate;  ///< M2: fastest variant without baselines, submit to fence
-  std::optional<double> neon_one;  ///< M3: one thread, in the faster of the two memories
-  std::optional<double> neon_all;  ///< M3: all threads, in the faster of the two memories
+  bool neon_is_emulated = false;  ///< true if the NEON code ran through SIMDe, not on an ARM core
+  /// M2: work units per second of the fastest variant without baselines, submit to fence.
+  std::optional<double> qpu_rate;
+  /// M3: work units per second of one thread, in the faster of the two memories.
+  std::optional<double> neon_one;
+  /// M3: work units per second of all threads, in the faster of the two memories.
+  std::optional<double> neon_all;
   int threads = 1;
-  std::optional<SpeedGain> same;    ///< M4: all run the same kernel
-  std::optional<SpeedGain> mixed;   ///< M4: picture jobs of two kernels
-  std::optional<SpeedGain> player;  ///< M4: playback test of the kernel's stage
+  std::optional<SpeedGain> same;    ///< M4: gain if all threads and the QPU run the same kernel
+  std::optional<SpeedGain> mixed;   ///< M4: gain of picture jobs of two kernels
+  std::optional<SpeedGain> player;  ///< M4: gain of the playback test of the kernel's stage
 };
 
 struct Verdict {
@@ -65,8 +70,8 @@ struct Verdict {
 
 /// Returns true if M4 may be left out: the band is RED and NEON scales with its threads.
 [[nodiscard]] bool may_stop_early(const Evidence& evidence);
-/// Returns the verdict. The gain of M4 that is closest to real use decides: the playback test's,
-/// otherwise that of mixed kernels, otherwise that of the same kernel.
+/// Returns the verdict. The gain of M4 that is closest to real use decides: the gain of the
+/// playback test; without one, the gain of mixed kernels; otherwise the gain of the same kernel.
 [[nodiscard]] Verdict judge(const Evidence& evidence);
 
 }  // namespace sidecore::gates

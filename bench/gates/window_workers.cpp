@@ -58,7 +58,8 @@ WorkerResult QpuWorker::work(Nanoseconds window) {
 }
 
 std::vector<BranchRate> QpuWorker::branch_rates() const {
-  HeapBlock copy(slots_[0].memory->size());  // mapped GPU memory is slow to read on a Pi
+  // A copy in the heap, because mapped GPU memory is slow to read on a Pi.
+  HeapBlock copy(slots_[0].memory->size());
   std::ranges::copy(slots_[0].memory->bytes(), copy.bytes().begin());
   return workload_->branch_rates(copy.bytes());
 }

@@ -16,8 +16,8 @@
 
 namespace sidecore::gates {
 
-/// Passes of one worker and its own elapsed time. A worker finishes the pass that is running when
-/// the time window ends.
+/// Passes of one worker and the time that they took. A worker finishes the pass that is running
+/// when the time window ends.
 struct WorkerResult {
   std::uint64_t passes = 0;
   Nanoseconds elapsed{0};

@@ -23,7 +23,7 @@ WorkloadSource::WorkloadSource(const Kernel& kernel, const GateOptions& options,
     clip_ = kernel_.open_clip({options_.input, options_.frames, options_.start_at_key_frame});
   }
   if (clip_ != nullptr) return;
-  // Reads VP9 as `decode` and `metrics` do: damaged data is an error, not concealed.
+  // VP9 is read as `decode` and `metrics` read it: damaged data is an error and is not concealed.
   const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
     return vp9::open_pictures(
         std::move(packets),

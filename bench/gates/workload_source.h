@@ -17,11 +17,12 @@ namespace sidecore::gates {
 /// (Kernel::open_clip).
 class WorkloadSource {
  public:
-  /// Throws Error (usage) for Content::input without a clip, and for a clip that cannot be read.
+  /// Opens the source. Throws Error (usage) for Content::input without a clip, and for a clip that
+  /// cannot be read.
   WorkloadSource(const Kernel& kernel, const GateOptions& options, Content content);
 
-  /// Returns the next workload; null at the end of the clip. Throws what Kernel::make_workload()
-  /// and the clip's reader throw.
+  /// Returns the next workload; null at the end of the clip. Throws the exceptions of
+  /// Kernel::make_workload() and of the clip's reader.
   [[nodiscard]] std::unique_ptr<Workload> next();
 
   /// Returns the source of the last workload: "seed 17", "picture 3 of clip.y4m".
@@ -36,7 +37,8 @@ class WorkloadSource {
   const GateOptions& options_;
   WorkloadRequest request_;
   std::uint64_t made_ = 0;
-  std::unique_ptr<ClipWorkloads> clip_;  // a clip sets one of these two
+  // Source of a clip's workloads; a clip sets one of these two members.
+  std::unique_ptr<ClipWorkloads> clip_;
   std::unique_ptr<video::PictureSource> source_;
   std::shared_ptr<const video::Picture> previous_;
   std::string origin_;

@@ -11,7 +11,7 @@ namespace sidecore::bench {
 std::size_t GuardedBlock::add(std::string name, std::size_t bytes) {
   const std::size_t offset = round_up(bytes_, kAlignment);
   regions_.push_back({std::move(name), offset, bytes});
-  // Rounded up, because buffers are bound, copied and filled in whole words.
+  // The size is rounded up, because buffers are bound, copied and filled in whole words.
   bytes_ = round_up(offset + bytes + kGuardBytes, 16);
   return regions_.size() - 1;
 }

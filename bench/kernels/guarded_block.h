@@ -29,7 +29,7 @@ class GuardedBlock {
     std::size_t bytes = 0;
   };
 
-  /// Adds a region after the others and returns its index.
+  /// Adds a region after the earlier regions and returns its index.
   std::size_t add(std::string name, std::size_t bytes);
 
   [[nodiscard]] const Region& region(std::size_t index) const { return regions_[index]; }

@@ -9,7 +9,7 @@
 
 namespace sidecore::bench {
 
-// Declares the function of each line of the list.
+// Each line of the list declares its function.
 #define SIDECORE_KERNELS(file) std::vector<gates::Kernel> file##_kernels();
 #include "examples/kernels.inc"
 #include "kernels/kernels.inc"

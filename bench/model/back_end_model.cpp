@@ -9,7 +9,7 @@ namespace {
 
 using vp9::Stage;
 
-/// Rows of the clock that are the CPU's under every plan.
+/// Rows of the clock whose work the CPU does under every plan.
 constexpr std::array kHostRows{ClockRow::parsing, ClockRow::edge_derivation, ClockRow::other};
 
 std::size_t index_of(auto value) {
@@ -50,12 +50,13 @@ struct Rates {
   struct Work {
     double driver = 0;
     ModelledInterval seconds;
-    ModelledInterval fixed_alone;  ///< fixed costs if each submission has this stage alone
+    ModelledInterval fixed_alone;  ///< fixed costs if each submission contains only this stage
     double pictures = 0;           ///< number of pictures with work in this stage
   };
   vp9::PerStage<Work> stages{};
-  ModelledInterval fixed;          ///< fixed costs of one submission with all stages
-  ModelledInterval fixed_divided;  ///< with two submissions: before intra prediction, and the rest
+  ModelledInterval fixed;  ///< fixed costs of one submission with all stages
+  /// Fixed costs of two submissions: stages before intra prediction, and the others.
+  ModelledInterval fixed_divided;
   double pictures = 0;
 
   void add(const ReconstructedPicture& picture, const BackEndDrivers& drivers,
@@ -122,8 +123,8 @@ RatesByKind rates_of(const Stream& stream, std::span<const CountedFrame> frames,
   return rates;
 }
 
-/// Returns the time of divided work if `qpu` and `cpu` are the times of each alone and both finish
-/// at the same moment. The high end is the faster one alone.
+/// Returns the time of divided work. `qpu` and `cpu` are the times of each processor alone; both
+/// finish at the same moment. The high end is the time of the faster processor alone.
 Estimate divided(const Estimate& qpu, const Estimate& cpu) {
   const auto both = [](double one, double other) {
     return one + other > 0 ? one * other / (one + other) : 0;
@@ -159,11 +160,11 @@ Estimate estimate_list_writing(Stage stage, const KernelCounts& counts, const Bo
   return {cycles.low / second, cycles.expected / second, cycles.high / second};
 }
 
-/// Times of a frame under a plan, on one thread and on all.
+/// Times of a frame under a plan, on one thread and on all threads.
 struct PlannedFrame {
   struct OnThreads {
     ModelledStages stages{};
-    Estimate cpu{};  ///< CPU seconds of all threads
+    Estimate cpu{};  ///< CPU seconds, summed over all threads
   };
   OnThreads one;
   OnThreads all;
@@ -179,7 +180,8 @@ class FramePlanner {
                                      const ModelledStages& neon, const Rates& rates) const {
     const bool intra_frame = kind == FrameKind::intra;
     PlannedFrame frame;
-    // Threads help with parsing only: one thread derives the edges of a frame that the QPU has.
+    // More threads speed up only parsing, because one thread derives the edges of a frame that the
+    // QPU has.
     for (const ClockRow row : kHostRows) {
       add_cpu(row, neon[index_of(row)], row == ClockRow::parsing, frame);
     }
@@ -275,7 +277,7 @@ class FramePlanner {
 
   const ModelledHost* host_;
   vp9::Plan plan_;
-  bool alone_;  ///< only one stage is on the QPU
+  bool alone_;  ///< true if only one stage is on the QPU
 };
 
 Estimate ratio(const Estimate& above, const Estimate& below) {
@@ -297,7 +299,7 @@ CostRange lines_through(std::span<const FrameWork> work, std::span<const Estimat
 }  // namespace
 
 BackEndDrivers count_drivers(const KernelCounts& counts) {
-  constexpr double kSmallest = 4;  // smallest block width, in samples
+  constexpr double kSmallest = 4;  // smallest width of a block, in samples
   const auto samples = [](std::size_t size, double blocks) {
     const double side = kSmallest * static_cast<double>(std::size_t{1} << size);
     return blocks * side * side;

@@ -1,5 +1,5 @@
-// Pixel stages on a modelled QPU: costs of decoding if the QPU does all of them, one of them, or a
-// part of each. All costs are modelled; none was measured on a board.
+// Pixel stages on a modelled QPU: costs of decoding if the QPU runs all of these stages, one of
+// them, or a part of each. All costs are modelled; none was measured on a board.
 #pragma once
 
 #include <span>
@@ -24,11 +24,11 @@ using BackEndDrivers = vp9::PerStage<double>;
                                                                const BoardCosts& costs);
 [[nodiscard]] std::vector<ModelledStages> measured_neon_stages(const Sample& sample);
 
-/// The CPU that works beside the modelled QPU.
+/// CPU that works at the same time as the modelled QPU.
 struct ModelledHost {
-  std::vector<ModelledStages> neon;  ///< one per measured frame, on one thread
-  StagesCost threads;                ///< NEON's cost, for its all_threads and its error
-  double memory_factor = 1;          ///< meaning of QpuCost::memory_factor
+  std::vector<ModelledStages> neon;  ///< seconds on one thread, one element per measured frame
+  StagesCost threads;                ///< cost of NEON; only all_threads and error are used
+  double memory_factor = 1;          ///< factor as in QpuCost::memory_factor
   /// Costs of the board, for writing the QPU's lists of a frame's work. Null if they are unknown;
   /// writing the lists then counts as 0 seconds.
   const BoardCosts* board = nullptr;

@@ -12,7 +12,7 @@
 namespace sidecore::model {
 namespace {
 
-/// Sum of the cycles of a stage's kernels.
+/// Sum of the cycles of all kernels of a stage.
 class Sum {
  public:
   Sum(const BoardCosts& costs, int bits) : costs_(costs), bits_(bits > 8 ? 10 : 8) {}
@@ -57,10 +57,11 @@ void add_transforms(const KernelCounts& counts, Sum& sum) {
   }
 }
 
-/// Adds edges, assuming that every edge passes the filter mask. Expected: the mean of the flat and
-/// the non-flat case.
+/// Adds edges, assuming that every edge passes the filter mask. The expected cost is the mean of
+/// the flat and the non-flat case.
 void add_edges(const EdgeCounts& edges, Sum& sum) {
-  constexpr std::array kDirections{"h", "v"};  // across vertical boundaries, across horizontal ones
+  // Name of the direction: across vertical boundaries, across horizontal ones.
+  constexpr std::array kDirections{"h", "v"};
   constexpr std::array kWidths{4, 8, 16};
   for (std::size_t direction = 0; direction < kDirections.size(); ++direction) {
     for (std::size_t width = 0; width < kWidths.size(); ++width) {
@@ -126,8 +127,8 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
     sum.add(8 * work.bytes, costs.stream.parsing_bit);
     sum.add(counts.prediction_calls, costs.stream.parsing_call);
   });
-  // The model has one memory cost for inter and intra prediction together. It goes to inter
-  // prediction, which reads references, if the frame has any.
+  // The model has one memory cost for inter and intra prediction together. It is added to inter
+  // prediction, which reads references, if the frame has any; otherwise to intra prediction.
   const double of_intra = intra_calls(counts);
   const double of_inter = counts.prediction_calls - of_intra;
   const auto memory = [&] { return costs.memory(stream.width, stream.height, stream.pixel.bits); };

@@ -17,13 +17,14 @@ namespace sidecore::model {
 
 /// Modelled costs of a board's cores.
 struct BoardCosts {
-  /// Cycles of a kernel with NEON, as kernel_cycles() has them for the board's core.
+  /// Cycles of a kernel with NEON, as kernel_cycles() returns them for the board's core.
   using Kernel = std::function<std::optional<Cycles>(std::string_view kernel,
                                                      std::string_view input, int bits)>;
   Board board;
   Kernel kernel;
   StreamCosts stream;
-  /// Cycles that a frame waits for memory, as memory_cycles(); width and height in luma samples.
+  /// Cycles that a frame waits for memory, as memory_cycles() returns them; width and height are in
+  /// luma samples.
   std::function<Cycles(int width, int height, int bits)> memory;
 };
 [[nodiscard]] BoardCosts board_costs(const Board& board);
@@ -51,7 +52,7 @@ struct CountedFrame {
 /// Returns the version of the board's V3D: "4.2" or "7.1".
 [[nodiscard]] std::string_view v3d_of(const Board& board);
 
-/// Seconds of a frame, by ClockRow.
+/// Seconds of each row of a frame, by ClockRow.
 using ModelledStages = std::array<Estimate, kClockRows.size()>;
 /// Returns the seconds of a frame on one thread. Throws Error (environment) that names a kernel if
 /// the model has no row for it.

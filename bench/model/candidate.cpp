@@ -10,7 +10,7 @@ namespace {
 using vp9::Processor;
 using vp9::Stage;
 
-/// Adds the plan on 1, 2, 4 ... and `threads` threads.
+/// Adds candidates: the plan on 1, 2, 4 ... and `threads` threads.
 void add_candidates(const vp9::Plan& plan, int threads, std::vector<Candidate>& candidates) {
   for (int count = 1; count < threads; count *= 2) candidates.push_back({plan, count});
   candidates.push_back({plan, threads});

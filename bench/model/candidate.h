@@ -24,8 +24,8 @@ struct Candidate {
 [[nodiscard]] vp9::Plan neon_plan();
 /// Returns the plan with all pixel stages in scalar code.
 [[nodiscard]] vp9::Plan scalar_plan();
-/// Returns the plan with the loop filter by `processor` (qpu or divided) and the rest on NEON. The
-/// caller must set Plan::least_edges of a filter that is divided by levels.
+/// Returns the plan with the loop filter by `processor` (qpu or divided) and all other stages on
+/// NEON. The caller must set Plan::least_edges of a filter that is divided by levels.
 [[nodiscard]] vp9::Plan filter_plan(vp9::Processor processor,
                                     vp9::FilterOrder order = vp9::FilterOrder::levels);
 
@@ -33,7 +33,7 @@ struct Candidate {
 /// pixel stages; all, with prediction and residual divided; each single stage.
 [[nodiscard]] std::span<const vp9::Plan> reconstruction_plans();
 
-/// Returns true if the row's time is the QPU's, alone or divided with the CPU.
+/// Returns true if the row's time is time of the QPU, alone or divided with the CPU.
 [[nodiscard]] bool is_on_qpu(const vp9::Plan& plan, vp9::ClockRow row);
 
 /// Returns all candidates, each with 1, 2, 4 ... and `threads` threads: the plans of scalar code
@@ -44,8 +44,9 @@ struct Candidate {
                                                     std::span<const vp9::Plan> on_qpu);
 
 /// Returns the candidates that are measured; all others are predicted from them. NEON and scalar
-/// code run on one thread and on all. With `on_qpu`, the QPU's loop filter runs in both orders
-/// beside one thread. With `back_end` too, reconstruction_plans() run on one thread and on all.
+/// code run on one thread and on all threads. With `on_qpu`, the QPU's loop filter runs in both
+/// orders beside one thread. With `back_end` too, reconstruction_plans() run on one thread and on
+/// all threads.
 [[nodiscard]] std::vector<Candidate> sampled_candidates(int threads, bool on_qpu, bool back_end);
 
 }  // namespace sidecore::model

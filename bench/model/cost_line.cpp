@@ -6,7 +6,7 @@
 namespace sidecore::model {
 namespace {
 
-/// Sums of the normal equations.
+/// Sums for the normal equations of a least-squares line.
 struct Moments {
   double parts_parts = 0, parts_size = 0, size_size = 0, parts_seconds = 0, size_seconds = 0;
 };
@@ -25,11 +25,11 @@ Moments moments_of(std::span<const Load> loads, std::span<const double> seconds)
   return sums;
 }
 
-/// Returns the unconstrained solution if no coefficient is negative, else the better one of the two
-/// lines with a single coefficient.
+/// Returns the unconstrained solution if no coefficient is negative; otherwise the better of the
+/// two lines with a single coefficient.
 CostLine solve(const Moments& m) {
   const double determinant = m.parts_parts * m.size_size - m.parts_size * m.parts_size;
-  // If parts and sizes are proportional, the determinant is only a rounding error.
+  // The determinant is only a rounding error if parts and sizes are proportional.
   if (determinant > 1e-9 * m.parts_parts * m.size_size) {
     const CostLine line{
         (m.parts_seconds * m.size_size - m.size_seconds * m.parts_size) / determinant,

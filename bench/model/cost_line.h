@@ -5,7 +5,7 @@
 
 namespace sidecore::model {
 
-/// Work in parts that have a size: dispatches and their edges, or frames and their bytes.
+/// Amount of work in parts that have a size: dispatches and their edges, or frames and their bytes.
 struct Load {
   double parts = 0;  ///< number of parts
   double size = 0;   ///< size of all parts together

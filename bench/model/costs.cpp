@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::array<const char*, kCores> kCoreNames = {"cortex-a72", "cortex-a76"};
 
-/// Returns the interval from a kernel's cycles on an idle core (`alone`) and when it follows itself
-/// (`repeated`).
+/// Returns the interval of a kernel's cycles between those on an idle core (`alone`) and those when
+/// the kernel follows itself (`repeated`).
 Cycles interval(double alone, double repeated) {
   return {kLowFactor * std::min(alone, repeated), (repeated + alone) / 2,
           kHighFactor * std::max(alone, repeated)};
@@ -66,7 +66,7 @@ std::array<StreamCosts, kCores> read_streams() {
 }  // namespace
 
 const Board& pi4() {
-  // Memory rate: bytes read and written by tinymembench's copy on one core.
+  // The memory rate is the bytes read and written per second by tinymembench's copy on one core.
   static constexpr Board kBoard{.name = "pi4",
                                 .core = Core::cortex_a72,
                                 .cores = 4,
@@ -76,7 +76,7 @@ const Board& pi4() {
 }
 
 const Board& pi5() {
-  // Memory rate: the one that fits the published figure of prediction beside CDEF.
+  // The memory rate is the one that fits the published figure of prediction beside CDEF.
   static constexpr Board kBoard{.name = "pi5",
                                 .core = Core::cortex_a76,
                                 .cores = 4,

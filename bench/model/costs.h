@@ -18,7 +18,8 @@ struct Board {
   Core core;
   int cores;
   double clock_hz;  ///< clock rate of the cores
-  /// Most bytes that all cores and the QPU together can move from and to memory.
+  /// Largest number of bytes per second that all cores and the QPU together can move from and to
+  /// memory.
   double memory_bytes_per_second;
 };
 
@@ -72,15 +73,15 @@ enum class Implementation { scalar, neon };
 
 /// Cycles of the decoder's code outside kernels, on one thread, fitted to five streams.
 struct StreamCosts {
-  Cycles parsing_bit;      ///< parsing, per bit of the packets
-  Cycles parsing_call;     ///< parsing, per call of an inter or intra prediction
-  Cycles edge_derivation;  ///< edge derivation, per edge
-  Cycles prediction_call;  ///< code around an inter or intra prediction, per call
-  Cycles transform_call;   ///< code around an inverse transform, per call
-  Cycles filter_edge;      ///< code around the loop filter, per edge
-  Cycles other_block;      ///< all other code, per 8x8 luma samples of a frame
-  /// Waiting of kernels for memory, mostly in prediction, per 8x8 luma samples of a frame with 8
-  /// bits. memory_cycles() says to which frames it applies.
+  Cycles parsing_bit;      ///< cycles of parsing, per bit of the packets
+  Cycles parsing_call;     ///< cycles of parsing, per call of an inter or intra prediction
+  Cycles edge_derivation;  ///< cycles of edge derivation, per edge
+  Cycles prediction_call;  ///< cycles of the code around an inter or intra prediction, per call
+  Cycles transform_call;   ///< cycles of the code around an inverse transform, per call
+  Cycles filter_edge;      ///< cycles of the code around the loop filter, per edge
+  Cycles other_block;      ///< cycles of all other code, per 8x8 luma samples of a frame
+  /// Cycles that kernels wait for memory, mostly in prediction, per 8x8 luma samples of a frame
+  /// with 8 bits. memory_cycles() says to which frames it applies.
   Cycles memory_block;
 };
 
@@ -94,7 +95,7 @@ struct StreamCosts {
 [[nodiscard]] Cycles memory_cycles(Core core, int width, int height, int bits);
 
 /// Memory load of one processor (CPU thread or QPU): bytes that a work unit moves between memory
-/// and the caches, and the rate with the memory to itself.
+/// and the caches, and the processor's rate if it alone uses the memory.
 struct MemoryLoad {
   double bytes_per_unit;
   double units_per_second;

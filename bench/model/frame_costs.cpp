@@ -8,7 +8,7 @@
 namespace sidecore::model {
 namespace {
 
-/// Frames of a kind, in the stream's order.
+/// Frames of one kind, in the stream's order.
 struct Population {
   std::vector<Load> loads;
   std::vector<double> seconds;
@@ -66,7 +66,7 @@ constexpr double kNormal = 1.96;  // two-sided 95 % quantile of the normal distr
 double student_t(double degrees_of_freedom) {
   constexpr std::array kOf{12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23};
   const auto whole = static_cast<std::size_t>(std::max(1.0, degrees_of_freedom));
-  // Above ten, 1.96 + 2.4 / n + 3 / n^2 is exact to two decimal places.
+  // The formula 1.96 + 2.4 / n + 3 / n^2 is exact to two decimal places for n above ten.
   if (whole <= kOf.size()) return kOf[whole - 1];
   const auto n = static_cast<double>(whole);
   return kNormal + 2.4 / n + 3 / (n * n);

@@ -35,7 +35,7 @@ struct FrameWork {
   FrameKind kind = FrameKind::inter;
   double bytes = 0;
   bool shown = true;
-  bool repeated = false;  ///< shows an earlier frame again: nothing is decoded
+  bool repeated = false;  ///< true: an earlier frame is shown again, and nothing is decoded
 };
 
 /// Numbers of frames and bytes, summed over several frames.
@@ -53,14 +53,15 @@ struct FrameTotals {
 
 /// Quantity to which a cost is proportional if a kind has too few frames for a line.
 enum class ScalesWith : std::uint8_t {
-  pictures,  ///< every frame costs the same
+  pictures,  ///< the number of frames: every frame costs the same
   bytes,
 };
 
-/// Fewest measured frames of a kind for which a line is fitted.
+/// Smallest number of measured frames of a kind for which a line is fitted.
 inline constexpr std::size_t kMinFramesForLine = 4;
 
-/// One cost line per kind of frame. A kind without measured frames has the line through all frames.
+/// One cost line per kind of frame. A kind without measured frames has the line through the
+/// measured frames of all kinds.
 class FrameCosts {
  public:
   FrameCosts() = default;

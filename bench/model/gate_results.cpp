@@ -13,7 +13,7 @@ constexpr std::array<std::array<const char*, 3>, 2> kKernels{
     {{"loop_filter_h_4", "loop_filter_h_8", "loop_filter_h_16"},
      {"loop_filter_v_4", "loop_filter_v_8", "loop_filter_v_16"}}};
 
-/// Factors from the kernels' reports, of which the means are taken.
+/// Factors from the reports of several kernels, of which the means are used.
 struct Factors {
   std::vector<double> qpu, neon, memory;
 };
@@ -32,22 +32,22 @@ const gates::WindowResult* find_window(const gates::ContentWindows& content, int
   return found == content.windows.end() ? nullptr : &*found;
 }
 
-/// Adds the rate alone divided by the rate beside the other processor, at least 1.
+/// Adds a slowdown: the rate alone divided by the rate beside the other processor, at least 1.
 void add_slowdown(std::vector<double>& slowdowns, const SampleSet& alone, const SampleSet& beside) {
   if (alone.median > 0 && beside.median > 0) {
     slowdowns.push_back(std::max(1.0, alone.median / beside.median));
   }
 }
 
-/// Returns the result on the clip if there is one, else the first one. `contents` must not be
-/// empty.
+/// Returns the result on the clip if there is one, otherwise the first result. `contents` must not
+/// be empty.
 template <class Content>
 const Content& prefer_clip(const std::vector<Content>& contents) {
   const auto input = std::ranges::find(contents, gates::Content::input, &Content::content);
   return input == contents.end() ? contents.front() : *input;
 }
 
-/// Returns the rate if it is known, else the rate of earlier results.
+/// Returns `rate` if it is known, otherwise `before`, the rate of earlier results.
 double rate_or_earlier(double rate, double before) {
   return rate > 0 ? rate : before;
 }
@@ -89,7 +89,8 @@ bool same_board(const gates::EnvironmentRecord& one, const gates::EnvironmentRec
   return one.board == other.board && one.cpu_model == other.cpu_model;
 }
 
-/// Throws Error (usage) if the result's figures are no board's: throttled, or simulated.
+/// Throws Error (usage) if the result's figures do not come from a board: it throttled, or the
+/// device was simulated.
 void reject_void(const gates::GateReport& result, const std::string& name) {
   if (!result.throttled.empty()) {
     throw usage_error("'{}' is void because the board throttled: {}", name, result.throttled);
@@ -115,7 +116,8 @@ bool same_device(const qpu::DeviceInfo& one, const qpu::DeviceInfo& other) {
          one.device_id == other.device_id;
 }
 
-/// Takes the device of the first result that has one, and requires it of the others.
+/// Takes the device of the first result that names one, and requires the same device of all other
+/// results.
 void take_device(const gates::GateReport& result, const std::string& name,
                  std::optional<MeasuredDevice>& device) {
   if (!result.device) return;
@@ -187,7 +189,8 @@ double neon_rate(const gates::KernelReport& kernel) {
   return static_cast<double>(content.units) * 1e9 / run->elapsed.median;
 }
 
-/// Throws Error (usage) if the result is not from the board of the model, as far as it tells.
+/// Throws Error (usage) if the result is void, or is from another board than `first`, from a CPU
+/// without NEON, or from another V3D than `v3d`.
 void check_modelled_board(const gates::GateReport& result, const std::string& name,
                           const gates::EnvironmentRecord& first, const std::string& v3d) {
   reject_void(result, name);

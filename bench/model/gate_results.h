@@ -22,19 +22,19 @@ struct MeasuredDevice {
 };
 
 struct GateRates {
-  /// Rates of the QPU alone, from M4.
+  /// Rates of the QPU alone, in edges per second, from M4.
   EdgeRates qpu_edges{};
   double submission = 0;  ///< seconds per submission, from M5
   double dispatch = 0;    ///< seconds per further dispatch in a submission, from M5
-  /// Rate alone divided by the rate while QPU and all NEON threads work, from medians of M4. 1: no
-  /// slowdown.
+  /// Rate alone divided by the rate while QPU and all NEON threads work, from medians of M4. 1
+  /// means no slowdown.
   double qpu_slowdown = 1;
   double neon_slowdown = 1;
   /// Time of NEON in device memory divided by its time in the heap, from M3.
   double device_memory_factor = 1;
   /// Seconds per edge on one NEON thread in the heap, mean of the six kinds, from M3; 0 without M3.
   double neon_edge = 0;
-  std::optional<MeasuredDevice> device;  ///< none if no result names a device
+  std::optional<MeasuredDevice> device;  ///< the measured device; none if no result names a device
   std::vector<std::string> origins;
 
   /// Returns true if the measured device was a Vulkan driver on the CPU.
@@ -45,9 +45,9 @@ struct GateRates {
 struct BoardCpu {
   std::string board;
   bool this_machine = false;  ///< true if the board is the machine that split runs on
-  /// Rates of one NEON thread in the heap, from M3.
+  /// Rates of one NEON thread in the heap, in edges per second, from M3.
   EdgeRates neon_edges{};
-  double device_memory_factor = 1;  ///< meaning of GateRates::device_memory_factor
+  double device_memory_factor = 1;  ///< factor as in GateRates::device_memory_factor
   bool knows_device_memory = false;
   std::vector<std::string> origins;
 
@@ -69,7 +69,8 @@ struct BoardCpu {
                                    std::span<const std::string> names,
                                    const gates::EnvironmentRecord& board);
 
-/// Throws Error (usage) that names the result if the rates are from another device than `opened`.
+/// Checks that the rates are from the device `opened`. Throws Error (usage) that names the result
+/// if not.
 void check_device(const GateRates& rates, const qpu::DeviceInfo& opened);
 
 /// Combines M3 of the results of one board; `here` describes this machine. names[i] is the file of
@@ -81,7 +82,7 @@ void check_device(const GateRates& rates, const qpu::DeviceInfo& opened);
                                  std::span<const std::string> names,
                                  const gates::EnvironmentRecord& here, const std::string& v3d);
 
-/// Reads the files. Throws what gates::read_result() throws.
+/// Reads the files. Throws the exceptions of gates::read_result().
 [[nodiscard]] std::vector<gates::GateReport> read_results(std::span<const std::string> files);
 
 }  // namespace sidecore::model

@@ -40,7 +40,7 @@ ModelledRun model_run(const gates::Workload& workload, const std::string& varian
   device.submit(*list).wait();
   const std::vector<shaderdb::JobRecord> jobs = records.take();
   const std::vector<double> sizes(
-      list->dispatch_count());  // edges per dispatch, which are not used here
+      list->dispatch_count());  // numbers of edges per dispatch, which are not used here
   const ModelledPicture picture = modelled_picture(0, jobs, sizes);
   if (assumed.empty()) assumed = jobs.front().assumed;
   const double submission = assumed_value(assumed, "submission_seconds");
@@ -56,7 +56,7 @@ ModelledRun model_run(const gates::Workload& workload, const std::string& varian
 
 /// Returns the cycles of all units on one core; none if the model lacks one of the kernels.
 std::optional<Cycles> cycles_of(const gates::Workload& workload, Core core) {
-  // Memory is aligned for samples and coefficients of any depth.
+  // The memory is aligned for samples and coefficients of any depth.
   std::vector<std::max_align_t> memory(workload.bytes() / sizeof(std::max_align_t) + 1);
   const auto bytes = std::as_writable_bytes(std::span(memory)).first(workload.bytes());
   workload.reset(bytes);

@@ -19,9 +19,10 @@
 
 namespace sidecore::model {
 
-/// Rate of one processor (NEON core or QPU) and its memory traffic behind the caches, as intervals.
+/// Rate of one processor (NEON core or QPU) and its traffic between caches and memory, as
+/// intervals.
 struct ModelledRate {
-  Estimate units_per_second;  ///< for NEON: on one core, with all data in its first cache
+  Estimate units_per_second;  ///< rate; for NEON: on one core, with all data in its first cache
   Estimate bytes_per_unit;
 };
 
@@ -35,22 +36,23 @@ struct ModelledRate {
 /// Returns "gain" or "loss" if the whole interval is above or below 0, else "open".
 [[nodiscard]] const char* sign_of(const Estimate& gain);
 
-/// M2 of one variant: the work units of one picture in one submission.
+/// Result of M2 for one variant: the work units of one picture in one submission.
 struct ModelledRun {
   std::string variant;
   std::size_t dispatches = 0;
-  ModelledInterval seconds;      ///< seconds from submit to fence
-  double bytes = 0;              ///< per picture, between memory and the QPU's cache
-  std::optional<Estimate> gain;  ///< gain of M4; none without ModelledContent::neon
+  ModelledInterval seconds;      ///< time from submit to fence, in seconds
+  double bytes = 0;              ///< bytes per picture that move between memory and the QPU's cache
+  std::optional<Estimate> gain;  ///< gain as in M4; none without ModelledContent::neon
 };
 
-/// M3 of one content, modelled.
+/// Result of M3 for one content.
 struct ModelledNeon {
-  Estimate cycles;  ///< per unit, with all data in the first cache
-  /// Bytes per unit that move from and to memory. Low end: each byte of the workload once; high
-  /// end: each byte is read and written back. 0 if the last cache holds the workload.
+  Estimate cycles;  ///< cycles per work unit, with all data in the first cache
+  /// Bytes per work unit that move from and to memory. At the low end each byte of the workload
+  /// moves once; at the high end it is read and written back. 0 if the last cache holds the
+  /// workload.
   Estimate bytes;
-  Estimate one_core;  ///< units per second on one core
+  Estimate one_core;  ///< work units per second on one core
   Estimate all_cores;
 };
 
@@ -58,8 +60,9 @@ struct ModelledContent {
   gates::Content content = gates::Content::random;
   std::string origin;
   std::size_t units = 0;
-  std::optional<ModelledNeon> neon;  ///< none if the model has no cycles for the units
-  std::vector<ModelledRun> runs;     ///< one run per variant
+  /// Result of M3; none if the model has no cycles for the units.
+  std::optional<ModelledNeon> neon;
+  std::vector<ModelledRun> runs;  ///< results of M2, one element per variant
 };
 
 struct ModelledGates {
@@ -93,7 +96,8 @@ struct ModelledReport {
                                         qpu::Device& device,
                                         const shaderdb::SimulatorRecords& records);
 
-/// Returns the text for people: each gate under its question, with all figures marked "modelled".
+/// Returns the report as text: each gate with its question as a heading, and all figures marked
+/// "modelled".
 [[nodiscard]] std::string to_text(const ModelledGates& gates);
 
 /// Returns a JSON document with "schema": "sidecore-gate-model", "version": 1.

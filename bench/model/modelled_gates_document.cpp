@@ -33,7 +33,7 @@ void interval_field(auto& json, const char* name, ModelledInterval& interval, co
 
 }  // namespace
 
-/// A gain, as a record that may be null in the document.
+/// Record of a gain, which may be null in the document.
 struct ModelledGain {
   Estimate of;
 };

@@ -48,7 +48,7 @@ void add_to(ModelledUnits& sum, const ModelledUnits& more) {
   sum.requests += more.requests;
 }
 
-/// Sums over pictures, and the number of pictures.
+/// Sums over pictures, with the number of pictures.
 struct Sums {
   double pictures = 0;
   vp9::PerStage<ModelledStage> stages;
@@ -66,7 +66,7 @@ Sums sums_of(const PictureModel& model, std::optional<bool> intra) {
   return sums;
 }
 
-/// Returns a table with a row per stage, a row for the fixed costs, and a row for all.
+/// Returns a table with a row per stage, a row for the fixed costs, and a row for the total.
 TextTable stage_table(const Sums& sums, const PictureModel& model) {
   const auto mean_of = [&](double sum) { return sum / sums.pictures; };
   const auto milliseconds = [&](double seconds) {

@@ -19,7 +19,7 @@ namespace sidecore::model {
 using shaderdb::ModelledInterval;
 using shaderdb::ModelledIntervals;
 
-/// One dispatch of a picture's submission: a dependency level of edges, or a superblock wave.
+/// One dispatch of a picture's loop filter: a dependency level of edges, or a superblock wave.
 struct ModelledDispatch {
   double edges = 0;
   /// The greatest bound at either end, without the fixed cost of a dispatch.
@@ -29,10 +29,10 @@ struct ModelledDispatch {
 
 /// One picture, shown or hidden, filtered in one submission.
 struct ModelledPicture {
-  std::uint64_t frame = 0;         ///< number in the stream, from 0
-  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
-  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
-  ModelledIntervals bounds;        ///< seconds, summed over the dispatches
+  std::uint64_t frame = 0;         ///< number of the frame in the stream, from 0
+  std::uint64_t instructions = 0;  ///< number of executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< number of memory requests, each for up to 16 lanes
+  ModelledIntervals bounds;        ///< seconds under each limit alone, summed over the dispatches
   std::vector<ModelledDispatch> dispatches;
   bool operator==(const ModelledPicture&) const = default;
 
@@ -46,19 +46,19 @@ struct ModelledPicture {
 /// Dispatches of one stage whose work units are of one kind.
 struct ModelledUnits {
   std::string unit;  ///< name of a work unit, singular: "edge"
-  std::string kind;  ///< empty if the stage has a single kind
+  std::string kind;  ///< kind of the work units; empty if the stage has a single kind
   double units = 0;
   std::uint64_t dispatches = 0;
-  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
-  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
+  std::uint64_t instructions = 0;  ///< number of executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< number of memory requests, each for up to 16 lanes
   bool operator==(const ModelledUnits&) const = default;
 };
 
 /// All dispatches of one stage of a picture.
 struct ModelledStage {
   std::uint64_t dispatches = 0;
-  std::uint64_t instructions = 0;  ///< executed instructions, each for 16 lanes
-  std::uint64_t requests = 0;      ///< memory requests, each for up to 16 lanes
+  std::uint64_t instructions = 0;  ///< number of executed instructions, each for 16 lanes
+  std::uint64_t requests = 0;      ///< number of memory requests, each for up to 16 lanes
   /// Seconds under each limit alone, summed over the dispatches.
   ModelledIntervals bounds{{"issue", {}}, {"tmu", {}}, {"memory", {}}, {"schedule", {}}};
   /// Sum of the greatest bounds of the dispatches at either end, without their fixed costs.
@@ -74,7 +74,7 @@ struct ModelledStage {
 /// Costs of a submission that do not depend on the work of its dispatches.
 struct FixedCosts {
   double submission = 0;  ///< seconds per submission
-  double dispatch = 0;    ///< seconds, of a single dispatch in a submission
+  double dispatch = 0;    ///< seconds of a single dispatch in a submission
   /// Returns the fixed cost of one submission. The cost of a dispatch counts once at the low end
   /// and once per dispatch at the high end, as in ModelledPicture::seconds(). 0 for no dispatches.
   [[nodiscard]] ModelledInterval of(std::uint64_t dispatches) const;
@@ -83,7 +83,7 @@ struct FixedCosts {
 /// One picture, shown or hidden, whose samples are all computed in one submission. Parsing and
 /// packing are the CPU's work and not included.
 struct ReconstructedPicture {
-  std::uint64_t frame = 0;  ///< number in the stream, from 0
+  std::uint64_t frame = 0;  ///< number of the frame in the stream, from 0
   bool intra = false;       ///< true if all blocks are intra blocks
   /// Stages in the order of the submission. The residual includes that of intra blocks.
   vp9::PerStage<ModelledStage> stages;
@@ -99,7 +99,7 @@ struct ReconstructedPicture {
 struct PublishedDesign {
   vp9::Stage stage = vp9::Stage::prediction;
   std::string name;
-  double instructions = 0;  ///< per unit, each for 16 lanes
+  double instructions = 0;  ///< instructions per work unit, each for 16 lanes
   double requests = 0;
   bool operator==(const PublishedDesign&) const = default;
 };
@@ -109,7 +109,7 @@ struct ModelledClip {
   std::string name;           ///< path of the file that was modelled
   std::uint64_t packets = 0;  ///< number of modelled packets, from the first
   std::string md5;            ///< MD5 of these packets' bytes
-  int width = 0;              ///< luma samples, of the first frame
+  int width = 0;              ///< width of the first frame in luma samples
   int height = 0;
   int bits = 8;
   bool operator==(const ModelledClip&) const = default;
@@ -128,7 +128,7 @@ struct PictureModel {
   std::vector<ModelledPicture> waves;
   /// Reconstructed pictures; empty if only the loop filter was modelled.
   std::vector<ReconstructedPicture> back_end{};
-  /// Published designs, shown beside the units of `back_end`.
+  /// Published designs, shown beside the work units of `back_end`.
   std::vector<PublishedDesign> published{};
   bool operator==(const PictureModel&) const = default;
 
@@ -146,7 +146,7 @@ struct PictureModel {
 ///   - "memory": cache lines that move between memory and the units;
 ///   - "waiting": time of the schedule beyond the greatest of these three, because threads wait for
 ///     data and for each other;
-///   - "dispatches": fixed costs, at half of one per dispatch;
+///   - "dispatches": fixed costs, with half of one fixed cost per dispatch;
 ///   - "nothing": the stage has no dispatches.
 [[nodiscard]] std::string greatest_part(const ModelledStage& stage, const PictureModel& model);
 

@@ -7,7 +7,7 @@
 
 namespace sidecore {
 
-/// An interval in JSON: [low, high].
+/// Converts an interval to and from JSON: [low, high].
 template <>
 struct json::Converter<shaderdb::ModelledInterval> {
   using Ends = std::array<double, 2>;
@@ -36,19 +36,19 @@ constexpr const char* kBasis = "model, not measured";
 
 constexpr std::array kBounds{"issue", "tmu", "memory", "schedule"};
 
-/// A stage with its greatest_part().
+/// Stage with its greatest_part().
 struct JudgedStage : ModelledStage {
   std::string greatest_part;
 };
 
-/// A picture with figures that follow from its stages.
+/// Picture with figures that follow from its stages.
 struct JudgedPicture : ReconstructedPicture {
   vp9::PerStage<std::string> greatest_parts;
   ModelledInterval submission;
   ModelledInterval timed;
 };
 
-/// A picture with its ModelledPicture::seconds().
+/// Picture with its ModelledPicture::seconds().
 struct TimedPicture : ModelledPicture {
   ModelledInterval seconds;
 };

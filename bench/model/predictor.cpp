@@ -7,7 +7,7 @@
 namespace sidecore::model {
 namespace {
 
-/// Rows of the stages that access samples before the loop filter.
+/// Rows of the clock for stages that access samples before the loop filter.
 constexpr std::array kReconstruction{ClockRow::prediction, ClockRow::intra, ClockRow::residual};
 
 std::size_t index_of(ClockRow stage) {
@@ -52,8 +52,8 @@ double edges_of(const FrameCost& frame) {
   return sum(frame.edges[0]) + sum(frame.edges[1]);
 }
 
-// The candidate is a copy because gcc 13 and later warn of a dangling reference if a function with
-// a reference parameter gets a temporary and returns a reference.
+// `candidate` is passed by value, because gcc 13 and later warn of a dangling reference if a
+// function with a reference parameter gets a temporary and returns a reference.
 const Trial& find_trial(const Sample& sample, Candidate candidate) {
   const auto found = std::ranges::find(sample.trials, candidate, &Trial::candidate);
   assert(found != sample.trials.end());
@@ -136,8 +136,8 @@ SchedulePrices priced_schedule(std::span<const FrameWork> work, const Sample& sa
   return prices;
 }
 
-/// Returns the bytes per second that the QPU moves while it filters: the memory rate times the
-/// modelled share of time that memory is busy.
+/// Returns the number of bytes per second that the QPU moves while it filters: the memory rate
+/// times the modelled share of time that memory is busy.
 double bytes_a_second(std::span<const ModelledPicture> pictures, const PictureModel& model) {
   ModelledInterval memory;
   ModelledInterval all;
@@ -351,13 +351,13 @@ Estimate Predictor::shared_filter(const Candidate& candidate, const FrameTotals&
   const Estimate qpu = qpu_->of(order).shared_edges.seconds(work);
   const double chroma_share = 1 - luma_share_;
   const double beside =
-      chroma_share / std::min(candidate.threads, 2);  // one thread per chroma plane
+      chroma_share / std::min(candidate.threads, 2);  // number of threads: one per chroma plane
   const bool by_levels = order == FilterOrder::levels;
   const double rest_share = by_levels ? luma_share_ * (1 - large_share_) : 0;
   const double best = std::max(qpu.low, neon.low * beside);
   const double worst = qpu.high + neon.high * chroma_share;
   const double chroma = neon.expected * beside;
-  // A Vulkan driver on the CPU uses all cores; the chroma threads take their share of them.
+  // A Vulkan driver on the CPU uses all cores; so the chroma threads take a share of them.
   const double expected =
       machine_.cpu_device
           ? std::max({best, chroma, qpu.expected + neon.expected * chroma_share / machine_.cores})

@@ -20,7 +20,7 @@ namespace sidecore::model {
 
 struct Machine {
   int cores = 1;            ///< number of cores that the process may use
-  bool cpu_device = false;  ///< true if a Vulkan driver on these cores takes the place of the QPU
+  bool cpu_device = false;  ///< true if a Vulkan driver on these cores replaces the QPU
 };
 
 /// A cost as an interval, whose ends are equal if the cost was measured.
@@ -40,7 +40,8 @@ struct CostRange {
 /// Cost of all stages in one implementation, by ClockRow.
 struct StagesCost {
   std::array<CostRange, kClockRows.size()> one_thread;
-  /// Time on all threads divided by the time on one. Amdahl's law gives the time in between.
+  /// Time on all threads divided by the time on one. Amdahl's law gives the time for other numbers
+  /// of threads.
   std::array<Estimate, kClockRows.size()> all_threads{};
   /// Error of the predicted sum of all stages: the remaining frames take between 1 / (1 + error)
   /// and 1 + error times the expected time.
@@ -49,9 +50,9 @@ struct StagesCost {
 
 /// Cost of the CPU's stages, measured or modelled.
 struct CpuCost {
-  int threads = 1;  ///< number of threads of StagesCost::all_threads
+  int threads = 1;  ///< number of threads that StagesCost::all_threads refers to
   StagesCost neon;
-  std::optional<StagesCost> scalar{};  ///< none if scalar code is not compared
+  std::optional<StagesCost> scalar{};  ///< cost of scalar code; none if it is not compared
 };
 
 /// Returns the cost from the trials of sampled_candidates() on the CPU. Its error combines
@@ -77,9 +78,9 @@ struct SharedMemory {
 struct ReconstructionCost {
   vp9::Plan plan;
   StagesCost stages;
-  CostRange cpu;  ///< CPU seconds, on one thread
-  /// CPU seconds on all threads divided by those on one. More threads do a greater part of divided
-  /// stages. Values in between follow as in StagesCost::all_threads.
+  CostRange cpu;  ///< CPU seconds on one thread
+  /// CPU seconds on all threads divided by those on one. More threads take a greater part of
+  /// divided stages. Other numbers of threads follow as in StagesCost::all_threads.
   Estimate cpu_on_all_threads{1, 1, 1};
   /// True if a frame may be parsed while the previous one is reconstructed. The low end is then the
   /// longer of the two times. The expected time is their sum, as with low delay.
@@ -88,18 +89,18 @@ struct ReconstructionCost {
 /// Cost of the QPU, measured or modelled: of its loop filter, and of plans that reconstruct on it.
 struct QpuCost {
   struct Schedule {
-    CostRange all_edges;     ///< all edges of a frame on the QPU, undisturbed
-    CostRange shared_edges;  ///< the QPU's edges if the loop filter is divided
+    CostRange all_edges;     ///< cost of all edges of a frame on the QPU, undisturbed
+    CostRange shared_edges;  ///< cost of the QPU's edges if the loop filter is divided
     double bytes = 0;        ///< bytes per second that the QPU moves; 0 if unknown
   };
   Schedule levels;
   Schedule waves;
   /// Slowdowns measured while the QPU and all NEON threads worked.
   Slowdowns slowdowns{};
-  /// Factor of the CPU's time for prediction and residual if frames are in device memory.
+  /// Factor for the CPU's time for prediction and residual if frames are in device memory.
   double memory_factor = 1;
-  /// How CPU and QPU use their common memory. The slowdowns are computed from it; none if it is
-  /// unknown, and then `slowdowns` applies.
+  /// Use of the memory that CPU and QPU share, from which the slowdowns are computed. If there is
+  /// none, `slowdowns` applies.
   std::optional<SharedMemory> memory{};
   /// Costs of plans that reconstruct on the QPU; empty if none is known.
   std::vector<ReconstructionCost> reconstruction{};
@@ -113,8 +114,9 @@ struct QpuCost {
 };
 
 /// Returns the cost from the trials of the QPU's loop filter and of NEON on one thread. The costs
-/// of a dispatch and of an edge are the least-squares line through the frames. If there are trials
-/// of reconstruction_plans(), their costs are computed as in measured_cpu_cost().
+/// of a dispatch and of an edge are the coefficients of the least-squares line through the frames.
+/// If there are trials of reconstruction_plans(), their costs are computed as in
+/// measured_cpu_cost().
 [[nodiscard]] QpuCost measured_qpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
 /// Returns the cost from the gates' rates and the edges of the measured frames.
@@ -135,12 +137,12 @@ void scale_seconds(Sample& sample, double factor);
 
 class Predictor {
  public:
-  /// `mix` is the mean over the measured frames. `qpu` is null if there is no QPU or its cost is
-  /// unknown.
+  /// Creates a predictor. `mix` is the mean over the measured frames. `qpu` is null if there is no
+  /// QPU or its cost is unknown.
   Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu, const Machine& machine);
 
-  /// Predicts the time of one clock row. The costs that the plan needs, the QPU's or scalar code's,
-  /// must be known (asserted).
+  /// Predicts the time of one clock row. The costs of the QPU or of scalar code must be known
+  /// (asserted) if the plan needs them.
   [[nodiscard]] Estimate stage(const Candidate& candidate, ClockRow row,
                                const FrameTotals& work) const;
   /// Predicts the time of all stages, with the interval widened by StagesCost::error.
@@ -150,22 +152,23 @@ class Predictor {
   [[nodiscard]] Estimate cpu_time(const Candidate& candidate, const FrameTotals& work) const;
 
  private:
-  /// Returns the cost of the code that the candidate's threads run: its plan's reconstruction where
-  /// the QPU reconstructs, else the scalar or the NEON decoder.
+  /// Returns the cost of the code that the candidate's threads run: the plan's reconstruction if
+  /// the QPU reconstructs, otherwise the scalar or the NEON decoder.
   [[nodiscard]] const StagesCost& code_of(const Candidate& candidate) const;
-  /// Returns the cost of the plan's reconstruction on the QPU; null if all stages before the loop
-  /// filter are the CPU's. QpuCost::reconstruction must have the plan (asserted).
+  /// Returns the cost of the plan's reconstruction on the QPU; null if the CPU runs all stages
+  /// before the loop filter. QpuCost::reconstruction must have the plan (asserted).
   [[nodiscard]] const ReconstructionCost* reconstruction_of(const Candidate& candidate) const;
   [[nodiscard]] Estimate on_cpu(const Candidate& candidate, ClockRow row,
                                 const FrameTotals& work) const;
-  /// Returns the time on `threads` threads, by Amdahl's law through the times on one and on all.
+  /// Returns the time on `threads` threads, by Amdahl's law from the times on one thread and on all
+  /// threads.
   [[nodiscard]] Estimate on_threads(int threads, const Estimate& one,
                                     const Estimate& all_threads) const;
   [[nodiscard]] Estimate shared_filter(const Candidate& candidate, const FrameTotals& work) const;
 
   CpuCost cpu_;
-  double luma_share_ = 1;   ///< luma edges of all edges
-  double large_share_ = 1;  ///< luma edges in large levels, of all luma edges
+  double luma_share_ = 1;   ///< fraction of all edges that are luma edges
+  double large_share_ = 1;  ///< fraction of luma edges that are in large levels
   std::optional<QpuCost> qpu_;
   Machine machine_;
 };

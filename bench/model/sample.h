@@ -30,9 +30,10 @@ using EdgeCounts = std::array<std::array<double, 3>, 2>;
 [[nodiscard]] EdgeCounts difference(const vp9::EdgeCounts& after, const vp9::EdgeCounts& before);
 
 struct FrameCost {
-  /// Time of the QPU is in ClockRow::waiting; if only one stage is on the QPU, in that stage's row.
+  /// Seconds by row. The QPU's time is in ClockRow::waiting; if only one stage is on the QPU, it is
+  /// in that stage's row.
   StageSeconds seconds{};
-  double cpu_seconds = 0;  ///< CPU seconds of all threads of the process
+  double cpu_seconds = 0;  ///< CPU seconds, summed over all threads of the process
   EdgeCounts edges{};
 };
 
@@ -41,17 +42,17 @@ struct EdgeMix {
   double edges = 0;
   double luma_edges = 0;
   double large_edges = 0;  ///< luma edges in the leading levels that are large enough for the QPU
-  double steps = 0;        ///< dispatches by dependency levels, all planes together
-  double large_steps = 0;  ///< dispatches of luma's leading large levels
-  double waves = 0;        ///< superblock waves of all planes
-  double luma_waves = 0;   ///< superblock waves of luma
+  double steps = 0;        ///< number of dispatches by dependency levels, all planes together
+  double large_steps = 0;  ///< number of dispatches of luma's leading large levels
+  double waves = 0;        ///< number of superblock waves, all planes together
+  double luma_waves = 0;   ///< number of superblock waves of luma
 
   /// Dispatches of the loop filter, by levels or by waves, and their edges.
   struct Dispatched {
     double dispatches = 0;
     double edges = 0;
   };
-  /// Returns the QPU's dispatches if it filters all edges.
+  /// Returns the dispatches if the QPU filters all edges.
   [[nodiscard]] Dispatched all(vp9::FilterOrder schedule) const;
   /// Returns the QPU's dispatches if QPU and NEON divide the loop filter.
   [[nodiscard]] Dispatched shared(vp9::FilterOrder schedule) const;

@@ -69,14 +69,15 @@ void add_frames(Stream& stream, std::size_t index, Headers& headers) {
 
 }  // namespace
 
-/// Reads the fields of VP9 specification v0.6, section 6.2: frame marker, profile,
+/// Reads these fields of VP9 specification v0.6, section 6.2: frame marker, profile,
 /// show_existing_frame, frame_type, show_frame, error_resilient_mode; then intra_only, unless the
 /// frame is a key frame or shown.
 FrameWork parse_frame_work(std::span<const std::uint8_t> frame) {
   FrameWork work{.bytes = static_cast<double>(frame.size()), .shown = false};
   if (frame.empty() || frame[0] >> 6 != 2) return work;
   const unsigned bits = static_cast<unsigned>(frame[0]) << 8 | (frame.size() > 1 ? frame[1] : 0U);
-  const bool profile_3 = (bits >> 12 & 3) == 3;  // a reserved bit follows it
+  // True for profile 3, in which a reserved bit follows.
+  const bool profile_3 = (bits >> 12 & 3) == 3;
   const auto flag = [&](unsigned place) {
     return (bits >> (11 - place - (profile_3 ? 1 : 0)) & 1) != 0;
   };

@@ -22,12 +22,12 @@ struct Stream {
 
   std::string name;
   std::vector<std::vector<std::uint8_t>> packets;
-  std::size_t sample = 0;  ///< packets [0, sample) are measured, the others predicted
+  std::size_t sample = 0;  ///< packets [0, sample) are measured, all others predicted
   std::vector<Place> frames;
   std::vector<FrameWork> work;    ///< kind and bytes of each frame
   std::size_t sample_frames = 0;  ///< frames [0, sample_frames) are measured
   video::PixelFormat pixel;       ///< pixel format of the first frame
-  int width = 0;                  ///< luma samples, of the first frame
+  int width = 0;                  ///< width of the first frame in luma samples
   int height = 0;
 
   [[nodiscard]] std::span<const std::uint8_t> frame(std::size_t index) const {

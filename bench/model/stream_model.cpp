@@ -87,7 +87,8 @@ FilterRecord record(const Clip& clip, FilterOrder order, qpu::Device& device,
                           [&](const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges) {
                             const std::uint64_t number = frames++;
                             if (number == 0) record.format = frame.format();
-                            options.back_end->wait(frame);  // because it filters in the background
+                            // Waits here, because LoopFilterStage filters in the background.
+                            options.back_end->wait(frame);
                             if (edges.all().empty()) return;
                             const std::vector<shaderdb::JobRecord> jobs = records.take();
                             record.pictures.push_back(modelled_picture(

@@ -34,7 +34,7 @@ namespace sidecore::model {
 
 struct StreamModelOptions {
   std::size_t packets = 4;  ///< number of packets to model, from the first
-  bool back_end = false;    ///< also reconstruct the pictures on the QPU
+  bool back_end = false;    ///< true: also reconstruct the pictures on the QPU
 };
 
 /// Decodes the first packets of a VP9 stream with the loop filter on the QPU, by dependency levels

@@ -19,7 +19,7 @@ std::string inside_script(const Json& json) {
   std::string out;
   for (const char c : text) {
     if (c == '<') {
-      out += "\\u003c";  // "<" occurs in JSON only inside strings
+      out += "\\u003c";  // escaped, because in JSON "<" occurs only inside strings
     } else {
       out += c;
     }

@@ -14,11 +14,12 @@ namespace sidecore::report {
 /// A bar with its spread. All values are in the chart's unit.
 struct Bar {
   std::string label;
-  std::string side;  ///< colour of the bar: "neon", "qpu", "both" or "scalar"
+  /// Processor, which selects the bar's colour: "neon", "qpu", "both" or "scalar".
+  std::string side;
   double value = 0;
   double low = 0;
   double high = 0;
-  std::string text;                               ///< the value as the page prints it
+  std::string text;                               ///< text of the value as the page prints it
   std::optional<double> measured = std::nullopt;  ///< measurement, if `value` is a prediction
 };
 
@@ -26,12 +27,13 @@ struct BarChart {
   std::string title;
   std::string unit;
   std::vector<Bar> bars;
-  std::optional<std::pair<double, std::string>> line;  ///< position and label of the reference line
+  std::optional<std::pair<double, std::string>> line;  ///< position and label of a reference line
 };
 
 struct Series {
   std::string name;
-  std::vector<std::pair<double, double>> points;  ///< in ascending x; a non-finite y is a gap
+  /// Points (x, y) in ascending x; a non-finite y is a gap.
+  std::vector<std::pair<double, double>> points;
 };
 
 struct LineChart {
@@ -39,10 +41,10 @@ struct LineChart {
   std::string x_label;
   std::string y_label;
   std::vector<Series> series;
-  std::vector<std::string> x_names;  ///< labels instead of numbers; x is the index
+  std::vector<std::string> x_names;  ///< labels of x instead of numbers; x is the index
   bool x_logarithmic = false;
   bool from_zero = false;
-  bool dots = false;  ///< draw a dot at every point
+  bool dots = false;  ///< true: draw a dot at every point
 };
 
 struct RooflinePoint {

@@ -173,7 +173,8 @@ std::string split_file(const SplitFile& file) {
   const split::Proposal& proposal = file.proposal;
   std::string out = heading(file.source, "proposal of sidecore split");
   out += command_entry(proposal.run);
-  // With a modelled CPU this machine timed nothing, so its state does not matter.
+  // The machine's state is left out if the CPU is modelled, because this machine then timed
+  // nothing.
   const std::string qpu = proposal.qpu ? entry("QPU", *proposal.qpu) : "";
   if (!proposal.cpu.empty()) return out + entry("CPU", proposal.cpu) + qpu + "</dl>\n";
   out += board_entries(proposal.run.before) + qpu;

@@ -11,7 +11,7 @@
 namespace sidecore::report {
 namespace {
 
-/// With more kernels than this, the page shows them folded.
+/// Largest number of kernels that the page shows unfolded.
 constexpr std::size_t kMostUnfolded = 3;
 
 /// One kernel of one result file.

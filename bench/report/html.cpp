@@ -38,7 +38,7 @@ std::string Table::cells(const std::vector<std::string>& row, const char* tag) c
 }
 
 std::string Table::html() const {
-  // The table can have the focus, so that the keyboard can scroll it.
+  // The table can get the focus, so that the keyboard can scroll it.
   std::string out = fmt::format(
       "<div class=\"scroll\" tabindex=\"0\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
       cells(header_, "th"));

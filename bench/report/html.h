@@ -17,8 +17,8 @@ namespace sidecore::report {
 /// A table of plain-text cells. It scrolls horizontally if it is too wide.
 class Table {
  public:
-  /// Columns `first_figure` to last_text - 1 are figures, aligned right. The other columns are
-  /// text.
+  /// Creates a table. Columns `first_figure` to last_text - 1 are figures, aligned right; the other
+  /// columns are text.
   Table(std::vector<std::string> header, std::size_t first_figure,
         std::size_t last_text = static_cast<std::size_t>(-1));
   /// Adds a row; it must have as many cells as the header. `failed` highlights the row.
@@ -42,7 +42,7 @@ class Table {
 /// Returns plain text as a paragraph of a CSS class.
 [[nodiscard]] std::string paragraph(std::string_view text, std::string_view css_class = {});
 
-/// Returns "WHAT: REASON." as a quiet paragraph if the outcome has a reason, otherwise nothing.
+/// Returns "WHAT: REASON." as a quiet paragraph if the outcome has a reason, otherwise "".
 template <class T>
 [[nodiscard]] std::string reason_paragraph(const std::string& what, const Outcome<T>& outcome) {
   return outcome.reason.empty() ? "" : paragraph(what + ": " + outcome.reason + ".", "quiet");

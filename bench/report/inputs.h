@@ -42,9 +42,9 @@ struct MetricsFile {
   Source source;
   metrics::ScoreLog log;
   std::vector<std::pair<std::string, std::string>>
-      facts;  ///< members that sidecore adds to libvmaf's format
-  /// Names of the scores of VMAF models; other outputs are features. A score is of a model if the
-  /// log lists the model or the name begins with "vmaf", which is the default name.
+      facts;  ///< members that sidecore adds to libvmaf's format, as text
+  /// Names of the scores of VMAF models; other outputs are features. A score belongs to a model if
+  /// the log lists the model, or if the name begins with "vmaf", which is the default name.
   std::set<std::string> model_scores;
 };
 

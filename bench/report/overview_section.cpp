@@ -30,7 +30,7 @@ const char* m1_text(const gates::KernelReport& kernel) {
   return wrong(kernel) ? "wrong" : "right";
 }
 
-/// Returns the lowest R of all contents, and its band.
+/// Returns the lowest R over all contents, and its band.
 std::string ratio_text(const gates::KernelReport& kernel) {
   const gates::Verdict* lowest = nullptr;
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
@@ -44,7 +44,7 @@ std::string ratio_text(const gates::KernelReport& kernel) {
                      lowest->band.has_value() ? fmt::format(" {}", to_string(*lowest->band)) : "");
 }
 
-/// Returns the lowest gain of all contents, because a higher one would not hold for all of them.
+/// Returns the lowest gain over all contents, because a higher gain would not hold for all of them.
 std::string pay_off_text(const gates::KernelReport& kernel,
                          std::optional<gates::SpeedGain> gates::ContentWindows::*which) {
   const gates::SpeedGain* lowest = nullptr;
@@ -57,8 +57,8 @@ std::string pay_off_text(const gates::KernelReport& kernel,
   return lowest == nullptr ? kNothing : percent(lowest->gain);
 }
 
-/// Returns the conclusion, or if they differ, each with its contents: "pays on smooth; does not pay
-/// on random".
+/// Returns the conclusion of all contents. If they differ, returns each conclusion with its
+/// contents: "pays on smooth; does not pay on random".
 std::string conclusion_text(const gates::KernelReport& kernel) {
   std::map<std::string, std::string> contents;
   for (const gates::ContentVerdict& entry : kernel.verdicts) {
@@ -128,7 +128,7 @@ std::string table_of(const Inputs& inputs) {
   return out + "</tbody></table></div>\n";
 }
 
-/// Explains the terms of the page.
+/// Text that explains the terms of the page.
 constexpr const char* kWords =
     "<details class=\"words\"><summary>Words and gates</summary>\n<dl>\n"
     "<dt>QPU</dt><dd>the cores of the board's GPU; NEON is the vector unit of its CPU cores</dd>\n"

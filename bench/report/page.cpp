@@ -29,7 +29,7 @@ constexpr std::array kSections{Section{"overview", "At a glance", overview_secti
                                Section{"metrics", "Picture quality", metrics_section},
                                Section{"files", "Files and boards", environment_section}};
 
-/// Head of the page. Its content security policy forbids all network access.
+/// HTML head of the page. Its content security policy forbids all network access.
 constexpr const char* kHead =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
     "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"

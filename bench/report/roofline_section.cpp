@@ -13,7 +13,7 @@ namespace {
 /// Cost of one work unit on the QPU, counted by the simulator.
 struct UnitCost {
   double instructions = 0;
-  double requests = 0;  ///< memory requests; one request serves up to 16 lanes
+  double requests = 0;  ///< number of memory requests; one request serves up to 16 lanes
 };
 
 std::uint64_t figure(const shaderdb::Figures& figures, std::string_view name) {
@@ -36,7 +36,7 @@ std::optional<UnitCost> cost_of(const shaderdb::VariantRows& rows) {
   return cost;
 }
 
-/// Returns the table of the device's V3D version; for other devices the newest table.
+/// Returns the table of the device's V3D version; for other devices returns the newest table.
 const shaderdb::Table* table_for(const gates::GateReport& report, const ShaderdbFile& counts) {
   if (counts.tables.empty()) return nullptr;
   for (const auto& [v3d, table] : counts.tables) {
@@ -45,7 +45,7 @@ const shaderdb::Table* table_for(const gates::GateReport& report, const Shaderdb
   return &counts.tables.rbegin()->second;
 }
 
-/// Returns M2's runs on the content that was counted, otherwise on the first content.
+/// Returns M2's runs on the content that was counted; if there are none, on the first content.
 const gates::QpuContentRuns* content_like(const gates::KernelReport& kernel,
                                           const std::string& counted) {
   const auto& contents = kernel.m2->contents;

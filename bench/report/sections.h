@@ -18,7 +18,8 @@ namespace sidecore::report {
 [[nodiscard]] std::string environment_section(const Inputs& inputs);
 /// Returns M1 to M4 of each kernel, with all files in the same tables.
 [[nodiscard]] std::string gate_section(const Inputs& inputs);
-/// Returns the GPU's performance counters of one kernel's M2 in one file, or why there are none.
+/// Returns the GPU's performance counters of one kernel's M2 in one file, or the reason why there
+/// are none.
 [[nodiscard]] std::string counter_table(const GateFile& file, const gates::KernelReport& kernel);
 /// Returns M4 of one kernel in one file: its time windows as charts and tables.
 [[nodiscard]] std::string window_charts(const GateFile& file, const gates::KernelReport& kernel,

@@ -65,7 +65,7 @@ std::string history_html(const std::vector<std::pair<Source, const shaderdb::Tab
     }
   }
   for (auto& [name, each] : series) {
-    // Kernels without a change are left out; the table has them.
+    // A kernel is left out of the chart if no figure of it changed; the table has it.
     bool moved = false;
     for (const auto& point : each.points) moved = moved || point.second != 1;
     if (moved) chart.series.push_back(std::move(each));

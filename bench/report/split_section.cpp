@@ -27,7 +27,8 @@ const char* side_of(const vp9::Plan& plan) {
   return whole ? "qpu" : "both";
 }
 
-/// Returns the bar's label. A phone has no room for more than "model"; the table explains it.
+/// Returns the bar's label. It only says "model", because a phone has no room for more; the table
+/// explains it.
 std::string bar_label(const PlanResult& plan) {
   return plan.candidate.label() + (plan.modelled ? " (model)" : "");
 }
@@ -36,7 +37,7 @@ std::string rate(const Proposal& proposal, double seconds) {
   return fmt::format("{:.1f}", split::frame_rate(proposal, seconds));
 }
 
-/// Makes the chart of all plans. The fastest plan without the GPU is the reference line.
+/// Makes the chart of all plans. The reference line is the fastest plan without the GPU.
 BarChart chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title = fmt::format("Plans for {}, predicted{}", proposal.stream,
@@ -65,8 +66,8 @@ std::string html_of(const split::TableRows& rows) {
   return table.html();
 }
 
-/// Makes the chart of the CPU time of the plans that keep the aim's rate. The least without the GPU
-/// is the reference line. The chart is empty if the aim is speed.
+/// Makes the chart of the CPU time of the plans that keep the aim's rate. The reference line is the
+/// least CPU time without the GPU. The chart is empty if the aim is speed.
 BarChart cpu_chart_of(const Proposal& proposal) {
   BarChart chart;
   chart.title =
@@ -74,7 +75,8 @@ BarChart cpu_chart_of(const Proposal& proposal) {
   chart.unit = "ms";
   if (proposal.aim == split::Aim::speed) return chart;
   const double milliseconds =
-      1e3 / proposal.pictures;  // per picture, from the seconds of the predicted packets
+      // Factor from the seconds of the predicted packets to milliseconds per picture.
+      1e3 / proposal.pictures;
   for (const PlanResult& plan : proposal.plans) {
     if (!plan.played && !keeps_rate(proposal, plan)) continue;
     const double expected = milliseconds * plan.cpu.expected;

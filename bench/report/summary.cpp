@@ -73,7 +73,7 @@ std::string mean_scores(const MetricsFile& file) {
   return text;
 }
 
-/// Returns one line per content and variant whose M4 is modelled.
+/// Returns one line per content and variant for which M4 is modelled.
 std::string model_lines(const model::ModelledReport& report) {
   std::string text;
   for (const model::ModelledGates& gates : report.kernels) {

@@ -20,7 +20,8 @@ const char* side_of(const gates::WindowPlan& plan) {
   return plan.neon_threads > 0 ? "both" : "qpu";
 }
 
-/// Makes the chart of the same work or of mixed work. NEON on all threads is the reference line.
+/// Makes the chart of time windows in which NEON and the QPU do the same work, or mixed work if
+/// `mixed` is true. The reference line is NEON on all threads.
 BarChart chart_of(const gates::ContentWindows& content, const std::string& name, bool mixed,
                   const gates::KernelReport& kernel) {
   BarChart chart;
@@ -76,7 +77,8 @@ std::vector<gates::BoardState> states_in(const std::vector<WindowResult>& window
   return all;
 }
 
-/// Returns an HTML table of the busy shares of the GPU's queues, or why they are unknown.
+/// Returns an HTML table of the busy shares of the GPU's queues, or the reason why they are
+/// unknown.
 std::string busy_html(const gates::ConcurrencyReport& report,
                       const gates::ContentWindows& content) {
   if (!report.gpu_busy_source) {
@@ -132,7 +134,7 @@ std::string paced_html(const gates::PlaybackResult& player, bool cpu_device) {
   return table.html() + energy;
 }
 
-/// Returns the HTML of the playback test. NEON alone is the reference line.
+/// Returns the HTML of the playback test. The reference line is NEON alone.
 std::string player_html(const gates::ContentWindows& content, bool cpu_device) {
   if (!content.player) return reason_paragraph("The playback test did not run", content.player);
   const gates::PlaybackResult& player = *content.player;

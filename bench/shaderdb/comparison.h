@@ -14,7 +14,7 @@ enum class Verdict : std::uint8_t { worse, better, changed };
 /// A figure that differs from the baseline.
 struct Difference {
   Verdict verdict = Verdict::changed;
-  std::string text;  ///< kernel, variant, program, figure, before and after
+  std::string text;  ///< text: kernel, variant, program, figure, value before and value after
 };
 
 struct Comparison {

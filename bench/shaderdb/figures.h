@@ -13,7 +13,7 @@ namespace sidecore::shaderdb {
 enum class Better : std::uint8_t {
   lower,
   higher,
-  neither,  ///< a change is reported but not judged; other figures show its cost
+  neither,  ///< neither is better: a change is reported but not judged; other figures show its cost
 };
 
 struct FigureKind {
@@ -35,10 +35,10 @@ struct FigureKind {
 /// divergent_branches (conditional branches at which the active lanes did not agree).
 [[nodiscard]] std::span<const FigureKind> executed_figures();
 
-/// Figures by name; unknown ones are missing.
+/// Figures by name; a figure that is unknown is missing.
 using Figures = std::map<std::string, std::uint64_t, std::less<>>;
 
-/// Bounds of a figure of a timing model; the exact value is not known.
+/// Bounds of a figure that a timing model computes; the exact value is not known.
 struct ModelledInterval {
   double low = 0;
   double high = 0;

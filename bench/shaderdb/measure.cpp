@@ -46,7 +46,7 @@ Figures figures_of(const qpu::Program& program) {
 }
 
 /// Adds the simulator's figures to the driver's. Throws Error (environment) if a common figure
-/// differs: the two are then of different programs.
+/// differs, because the two are then of different programs.
 void join(Figures& into, const Figures& from, const std::string& program) {
   for (const auto& [name, value] : from) {
     const auto [place, inserted] = into.emplace(name, value);
@@ -154,7 +154,7 @@ std::string v3d_version(const qpu::DeviceInfo& device) {
   constexpr std::string_view kStart = "V3D ";
   const std::string_view name = device.name;
   if (name.starts_with(kStart)) {
-    // Major and minor version; the numbers after them are revisions of the same GPU.
+    // The version is "major.minor"; the numbers after it are revisions of the same GPU.
     const std::string_view version = name.substr(kStart.size());
     const std::size_t minor = version.find('.');
     if (minor != std::string_view::npos) {

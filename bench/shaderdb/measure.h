@@ -23,15 +23,15 @@ namespace sidecore::shaderdb {
 /// Returns "7.1" for a device named "V3D 7.1.7.0". Throws Error (environment) if it is not a V3D.
 [[nodiscard]] std::string v3d_version(const qpu::DeviceInfo& device);
 
-/// A design of a shader that does one kind of a kernel's work units, for comparison with the
+/// A shader design that processes one kind of a kernel's work units, for comparison with the
 /// kernel.
 struct Design {
-  std::string kernel;   ///< the kernel's name
-  std::string variant;  ///< differs from the names of the kernel's variants
+  std::string kernel;   ///< name of the kernel
+  std::string variant;  ///< name of the design; it differs from the names of the kernel's variants
   std::string unit;     ///< name of a work unit, singular
   std::uint64_t units = 0;
   std::function<std::unique_ptr<qpu::CommandList>(qpu::Device& device)>
-      record;  ///< returns a finished command list
+      record;  ///< function that returns a finished command list
 };
 
 /// Kernels, features and designs that measure() compiles and runs.

@@ -35,7 +35,7 @@ std::vector<PictureFeature> picture_features() {
   for (const qpu::FamilyWork& work : qpu::family_works()) {
     for (const metrics::Feature& feature : work.family->features) add(feature.name, "");
   }
-  add("float_ssim", "scale=2");  // this option decimates small pictures too
+  add("float_ssim", "scale=2");  // this option decimates small pictures too, so its shaders run
   add("speed_chroma", "speed_prescale=0.5:speed_prescale_method=bilinear");
   return features;
 }

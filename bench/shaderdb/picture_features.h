@@ -14,7 +14,7 @@
 namespace sidecore::shaderdb {
 
 struct PictureFeature {
-  std::string name;     ///< the feature's name
+  std::string name;     ///< name of the feature
   std::string variant;  ///< "picture" and options that differ from the defaults: "picture scale=2"
   metrics::FeatureRequest request;
 };
@@ -26,8 +26,8 @@ struct PictureFeature {
 /// temporal feature works as in the middle of a clip.
 class PictureFeatureWork {
  public:
-  /// Records the work. Throws Error as metrics::FeatureRequest::check() and qpu::FeatureWork's
-  /// makers do.
+  /// Creates the work and records it. Throws Error as metrics::FeatureRequest::check() and
+  /// qpu::FeatureWork's makers do.
   PictureFeatureWork(qpu::Device& device, const PictureFeature& feature, int width, int height);
 
   /// Returns the finished command list.

@@ -27,15 +27,15 @@ constexpr std::array<std::pair<const char*, const char*>, 9> kCompiled = {{
     {"nops", "nops"},
 }};
 
-/// Returns the sum of a list of numbers.
+/// Returns the sum of a JSON list of numbers.
 std::uint64_t sum_of(const Json& counts) {
   std::uint64_t sum = 0;
   for (const Json& count : counts) sum += count.get<std::uint64_t>();
   return sum;
 }
 
-/// Returns the sum of lines. Element n of `requests_by_lines` counts the requests that touch n
-/// lines.
+/// Returns the sum of touched lines. Element n of `requests_by_lines` counts the requests that
+/// touch n lines.
 std::uint64_t lines_of(const Json& requests_by_lines) {
   std::uint64_t lines = 0;
   for (std::size_t count = 0; count < requests_by_lines.size(); ++count) {

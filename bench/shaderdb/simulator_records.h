@@ -13,9 +13,9 @@ namespace sidecore::shaderdb {
 struct JobRecord {
   Figures compiled;  ///< figures of the job's compiled program
   Figures executed;
-  ModelledBounds modelled;  ///< empty if there is no timing model of this V3D
+  ModelledBounds modelled;  ///< modelled times; empty if there is no timing model of this V3D
   /// Assumptions of the timing model, by name: clock_hz, dispatch_overhead_seconds and others.
-  /// Empty if `modelled` is.
+  /// Empty if `modelled` is empty.
   ModelledIntervals assumed;
 };
 

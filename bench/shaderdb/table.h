@@ -15,8 +15,10 @@ struct ProgramRow {
   std::string program;
   std::uint64_t dispatches = 0;
   Figures compiled;
-  std::optional<Figures> executed;  ///< none on a board; the simulator counts them
-  ModelledBounds modelled = {};     ///< only printed, not in files and comparisons
+  /// Figures of execution, which the simulator counts; none on a board.
+  std::optional<Figures> executed;
+  /// Modelled times, which are printed but not part of files and comparisons.
+  ModelledBounds modelled = {};
   bool operator==(const ProgramRow&) const = default;
 };
 

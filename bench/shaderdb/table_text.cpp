@@ -12,7 +12,8 @@
 namespace sidecore::shaderdb {
 namespace {
 
-constexpr std::size_t kNameColumns = 3;  // columns kernel, variant and program
+// Number of columns with names: kernel, variant and program.
+constexpr std::size_t kNameColumns = 3;
 
 /// Returns a figure's name as a heading: "max temps" for "max_temps".
 std::string heading(std::string_view name) {

@@ -9,8 +9,8 @@ namespace {
 
 struct Priced {
   StepPrice price;
-  const char* dispatch;  ///< where price.dispatch comes from
-  const char* edge;      ///< where price.edge comes from
+  const char* dispatch;  ///< source of price.dispatch
+  const char* edge;      ///< source of price.edge
 };
 
 /// Returns the middle of the model's interval for the cost of one dispatch, in seconds.

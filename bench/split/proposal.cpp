@@ -96,7 +96,7 @@ void choose_for_aim(Proposal& proposal) {
   std::optional<double> least;
   for (std::size_t index = 0; index < proposal.plans.size(); ++index) {
     const PlanResult& plan = proposal.plans[index];
-    // Figures from playing are not compared with predictions.
+    // Figures of plans that played are compared only with each other, not with predictions.
     if (any_played && !plan.played) continue;
     if (!keeps_rate(proposal, plan)) continue;
     const std::optional<double> cost = cost_for_aim(proposal, plan);

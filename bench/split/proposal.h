@@ -14,10 +14,11 @@
 
 namespace sidecore::split {
 
-/// Fewest edges for which the QPU filters a dependency level when the loop filter is divided.
+/// Smallest number of edges of a dependency level that the QPU filters, if the loop filter is
+/// divided.
 struct LeastEdges {
   std::size_t edges = 1;
-  std::string origin;  ///< costs from which `edges` follows, in words
+  std::string origin;  ///< text about the costs from which `edges` follows
 };
 
 /// Criterion by which the best plan is chosen. `cpu` and `energy` hold at a fixed picture rate.
@@ -32,10 +33,11 @@ inline constexpr std::array kAims{Aim::speed, Aim::cpu, Aim::energy};
 
 struct PlanResult {
   model::Candidate candidate;
-  bool modelled = false;       ///< true if its times rest on a model; every text says so
-  model::Estimate predicted;   ///< seconds for the remaining frames
-  Outcome<double> measured{};  ///< seconds for the remaining frames, or why the plan was not run
-  model::Estimate cpu{};       ///< CPU seconds for the remaining frames, all threads together
+  bool modelled = false;      ///< true if the times rest on a model; every text then says so
+  model::Estimate predicted;  ///< seconds for the remaining frames
+  /// Seconds for the remaining frames, or the reason why the plan was not run.
+  Outcome<double> measured{};
+  model::Estimate cpu{};  ///< CPU seconds for the remaining frames, summed over all threads
   std::optional<PlayedPlan> played{};
 };
 
@@ -47,25 +49,28 @@ struct StageCosts {
 };
 
 struct Proposal {
-  gates::RunRecord run;  ///< the caller of propose() fills in the command line
+  gates::RunRecord run;  ///< record of the run; the caller of propose() fills in the command line
   std::string stream;
   std::size_t packets = 0;  ///< number of packets read
   std::size_t sample = 0;   ///< number of leading packets that were measured or modelled
   double pictures = 0;      ///< number of pictures that the remaining packets show
-  std::string cpu;          ///< name of the modelled CPU; empty if this machine's was measured
-  /// Device or files that the QPU's costs are from, or why there are no plans with a QPU.
+  std::string cpu;  ///< name of the modelled CPU; empty if the CPU of this machine was measured
+  /// Device or files that the QPU's costs come from, or the reason why there are no plans with a
+  /// QPU.
   Outcome<std::string> qpu;
   model::EdgeMix mix;
   LeastEdges least_edges;
-  double cpu_factor = 1;  ///< a board's CPU times divided by this machine's
+  double cpu_factor = 1;  ///< CPU times of a board divided by those of this machine
   /// The greater model::StagesCost::error of NEON and scalar code.
   double error = 0;
-  double unrest = 0;  ///< model::Sample::unrest; 0 if nothing was timed
+  double unrest = 0;  ///< value of model::Sample::unrest; 0 if nothing was timed
   std::vector<StageCosts> stages;
   Aim aim = Aim::speed;
-  double fps = 0;             ///< pictures per second of the aim; 0 only for `speed`
-  std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty if there is no sensor
-  std::string off_aim;        ///< why the best plan is only the fastest; empty if it serves the aim
+  double fps = 0;  ///< picture rate of the aim, in pictures per second; 0 only for `speed`
+  /// Quantity that PlayedPlan::joules measures; empty if there is no sensor.
+  std::string energy_sensor;
+  /// Reason why the best plan is only the fastest; empty if it serves the aim.
+  std::string off_aim;
   std::vector<PlanResult> plans;  ///< results of all plans, at least one
   std::size_t best = 0;           ///< index of the best plan in `plans`
   /// Index in `plans` of a plan that a model cannot tell from the best: their intervals overlap.
@@ -75,9 +80,10 @@ struct Proposal {
 
 /// Returns true if any plan was run.
 [[nodiscard]] bool was_run(const Proposal& proposal);
-/// Returns why plans were not run; empty if all were.
+/// Returns the reason why plans were not run; empty if all were.
 [[nodiscard]] std::string why_not_run(const Proposal& proposal);
-/// Returns why a plan that played has no joules; empty if all have, or no sensor was asked.
+/// Returns the reason why a plan that played has no joules; empty if all have, or if no sensor was
+/// asked.
 [[nodiscard]] std::string why_no_energy(const Proposal& proposal);
 /// Returns the measured rate divided by the predicted rate, minus 1; none if the plan was not run.
 [[nodiscard]] std::optional<double> prediction_error(const PlanResult& plan);
@@ -97,7 +103,7 @@ void choose_for_aim(Proposal& proposal);
 /// Cells of a table. The header is first; each other row has a plan's label, then figures.
 using TableRows = std::vector<std::vector<std::string>>;
 /// Returns the pictures per second of all plans under a header of six cells: label, predicted,
-/// least, most, measured, prediction_error(). The last two are left out if no plan was run.
+/// least, most, measured, prediction_error(). The last two cells are left out if no plan was run.
 [[nodiscard]] TableRows plan_rows(const Proposal& proposal, std::vector<std::string> header);
 /// Returns the plans that keep the aim's rate or were played, under a header of eight cells: label,
 /// CPU milliseconds per picture predicted, least, most; of playback the CPU milliseconds and
@@ -106,7 +112,7 @@ using TableRows = std::vector<std::vector<std::string>>;
 /// Returns the predicted milliseconds per picture of all stages that take time.
 [[nodiscard]] TableRows stage_rows(const Proposal& proposal);
 
-/// Returns the candidate's label, with "model, not measured" if it rests on a model.
+/// Returns the candidate's label, followed by "model, not measured" if the result rests on a model.
 [[nodiscard]] std::string label_of(const PlanResult& plan);
 [[nodiscard]] std::string label_of(const StageCosts& costs);
 /// Returns a sentence with the best plan and its rates.

@@ -8,7 +8,7 @@
 
 namespace sidecore {
 
-/// A stage plan as the text that Plan::parse() reads.
+/// Converts a stage plan to and from the text that Plan::parse() reads.
 template <>
 struct json::Converter<vp9::Plan> {
   static Ordered write(const vp9::Plan& plan) { return vp9::to_text(plan); }
@@ -42,7 +42,7 @@ struct EstimateMembers {
   double high = 0;
 };
 
-/// A PlanResult whose times are rates.
+/// A PlanResult with rates in place of times.
 struct PlanRates {
   model::Candidate candidate;
   bool modelled = false;
@@ -178,7 +178,8 @@ void plans_field(auto& json, Proposal& proposal) {
   }
 }
 
-/// Gives the document's one reason to all plans that were not run, and to all without joules.
+/// Gives the document's one reason to all plans that were not run, and the other to all plans
+/// without joules.
 void set_reasons(Proposal& proposal, const std::string& not_run, const std::string& no_energy) {
   for (PlanResult& plan : proposal.plans) {
     if (!plan.measured) plan.measured.reason = not_run;

@@ -156,8 +156,8 @@ void add_model_assumptions(const ProposeOptions& options, const model::QpuCost& 
   }
 }
 
-/// Adds what the costs of plans that reconstruct on the QPU rest on, or why there are no such
-/// plans.
+/// Adds the assumptions about costs of plans that reconstruct on the QPU, or the reason why there
+/// are no such plans.
 void add_back_end_assumptions(const ProposeOptions& options, const model::QpuCost& qpu,
                               std::vector<std::string>& all) {
   if (qpu.reconstruction.empty() && options.rates) {
@@ -268,7 +268,7 @@ qpu::Device* device_of(const ProposeOptions& options) {
   return options.device.value.value_or(nullptr);
 }
 
-/// Returns why the plan is predicted but cannot run here; none if it can.
+/// Returns the reason why the plan is predicted but cannot run here; none if it can.
 std::optional<std::string> why_cannot_run(const ProposeOptions& options, const vp9::Plan& plan) {
   if (!options.run) return "--no-run was given";
   if (options.board_costs)
@@ -292,7 +292,7 @@ std::optional<std::string> why_cannot_run(const ProposeOptions& options, const v
                      device.simulated ? "simulated" : "another device");
 }
 
-/// Measures the remaining frames under each plan that can run here; notes why the others cannot.
+/// Measures the remaining frames under each plan that can run here; records why the others cannot.
 void run_plans(const model::Stream& stream, const ProposeOptions& options, Proposal& proposal) {
   std::vector<model::Candidate> candidates;
   std::vector<PlanResult*> runs;
@@ -347,7 +347,7 @@ std::string qpu_origin(const ProposeOptions& options) {
   return fmt::format("{}, measured on the first frames", (*options.device)->info().name);
 }
 
-/// Returns true if the "QPU" is a Vulkan driver on the cores of the decoder's threads.
+/// Returns true if the device used as QPU is a Vulkan driver on the cores of the decoder's threads.
 bool on_cpu(const ProposeOptions& options) {
   if (options.rates) return options.rates->cpu_device();
   if (options.model || !options.device) return false;

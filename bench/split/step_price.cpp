@@ -33,7 +33,7 @@ LoopFilterEdge luma_edge(int x, int y, EdgeDirection direction, std::uint8_t wid
           .level = 32};
 }
 
-// Returns edges of which each touches samples of the one before, so each is a dependency level.
+// Returns edges of which each touches samples of the previous one, so each is a dependency level.
 std::vector<LoopFilterEdge> chain(std::size_t edges) {
   std::vector<LoopFilterEdge> chain;
   for (int x = 4; chain.size() < edges; x += 4) {
@@ -87,7 +87,7 @@ std::vector<LoopFilterEdge> grid(int size) {
   return edges;
 }
 
-constexpr std::size_t kEdgePicture = 256;  // width and height in samples
+constexpr std::size_t kEdgePicture = 256;  // width and height of the picture in samples
 
 template <class Sample>
 double edge_seconds(const vp9::Dsp<Sample>& dsp, std::span<Sample> samples) {

@@ -1,4 +1,5 @@
-// The fewest edges with which a dependency level is worth a dispatch of the loop filter.
+// The smallest number of edges with which a dependency level is worth a dispatch of the loop
+// filter.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +10,9 @@ namespace sidecore::split {
 
 /// Cost of a small dispatch of the loop filter on the QPU, and cost of an edge on NEON.
 struct StepPrice {
-  double dispatch = 0;  ///< seconds of one more small dispatch in a submission of qpu::LoopFilter
-  double edge = 0;      ///< seconds per edge on one NEON thread
+  /// Seconds that one more small dispatch in a submission of qpu::LoopFilter costs.
+  double dispatch = 0;
+  double edge = 0;  ///< seconds per edge on one NEON thread
   /// Returns the number of edges that NEON filters in the time of one dispatch. NEON finishes a
   /// level with fewer edges before the QPU would begin. At least 1; the largest 32-bit number if a
   /// dispatch costs time and an edge costs none.

@@ -11,7 +11,7 @@ vp9::DecoderOptions options_of(const model::Candidate& candidate, const vp9::Dsp
                                qpu::Device* device) {
   vp9::DecoderOptions options;
   options.threads = candidate.threads;
-  options.low_delay = true;  // so that a frame's work ends before decode() returns
+  options.low_delay = true;  // low delay, so that a frame's work ends before decode() returns
   options.time_stages = true;
   options.dsp = &tables;
   if (candidate.plan.uses_qpu()) options.back_end = qpu::make_back_end(*device, candidate.plan);

@@ -12,10 +12,11 @@ namespace sidecore::split {
 
 class TimedDecoder {
  public:
-  /// `device` runs the QPU's part of the plan; null only for a plan without a QPU.
+  /// Creates the decoder. `device` runs the QPU's part of the plan; it may be null only for a plan
+  /// without a QPU.
   TimedDecoder(const model::Candidate& candidate, qpu::Device* device);
 
-  /// Decodes a frame and returns its cost. Throws what vp9::Decoder throws.
+  /// Decodes a frame and returns its cost. Throws the exceptions of vp9::Decoder.
   model::FrameCost decode(std::span<const std::uint8_t> frame);
   /// Returns the edges of the frame that was decoded last.
   [[nodiscard]] vp9::LoopFilterEdges edges() const { return decoder_.edges(); }

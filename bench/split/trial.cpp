@@ -61,7 +61,7 @@ model::Sample measure_sample(const model::Stream& stream,
       sample.mixes.push_back(repeated ? model::EdgeMix() : mixes.of(decoders.front()->edges()));
     }
   }
-  // Without the first round, which also fills memory and caches.
+  // The first round does not count, because it also fills memory and caches.
   const auto [least, most] = std::ranges::minmax(std::span(sums).subspan(1));
   sample.unrest = least > 0 ? most / least - 1 : 0;
   return sample;

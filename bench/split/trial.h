@@ -1,5 +1,5 @@
-// Measurements of a stream: its first frames under a few candidates, its remaining frames under
-// any.
+// Measurements of a stream: its first frames under a few candidates, its remaining frames under any
+// candidate.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,37 @@
 
 namespace sidecore::split {
 
-/// Number of times that each frame is decoded. Its fastest run counts: it was disturbed least.
+/// Number of times that each frame is decoded. Only its fastest run counts, because it was
+/// disturbed least.
 inline constexpr int kRounds = 3;
 
 /// Decodes the first frames (Stream::sample_frames) under each candidate. Candidates take turns
-/// frame by frame, so that other load on the machine affects all alike. `least_edges` is passed to
-/// model::EdgeMixCounter. Throws Error (usage) that names the stream if it is damaged.
+/// frame by frame, so that other load on the machine affects all candidates alike. `least_edges` is
+/// passed to model::EdgeMixCounter. Throws Error (usage) that names the stream if it is damaged.
 [[nodiscard]] model::Sample measure_sample(const model::Stream& stream,
                                            std::span<const model::Candidate> candidates,
                                            qpu::Device* device, std::size_t least_edges);
 
 /// Returns the seconds that the remaining frames take under each candidate. Candidates take turns
-/// frame by frame. The first frames (Stream::sample_frames) are decoded before and not timed.
+/// frame by frame. The first frames (Stream::sample_frames) are decoded before that, without
+/// timing.
 [[nodiscard]] std::vector<double> measure_rest(const model::Stream& stream,
                                                std::span<const model::Candidate> candidates,
                                                qpu::Device* device);
 
 /// Figures of a plan that played the remaining frames at a fixed picture rate.
 struct PlayedPlan {
-  double cpu_seconds = 0;  ///< per picture, of all threads of the process
-  /// Joules per picture, or why they are unknown; neither if there was no meter.
+  double cpu_seconds = 0;  ///< CPU seconds per picture, summed over all threads of the process
+  /// Joules per picture, or the reason why they are unknown; neither if there was no meter.
   Outcome<double> joules{};
   double latency_p99 = 0;  ///< 99th percentile of the seconds from release to display
   std::uint64_t pictures = 0;
-  std::uint64_t missed = 0;  ///< pictures shown later than one period after release
+  std::uint64_t missed = 0;  ///< number of pictures shown later than one period after their release
 };
 
 /// Plays the remaining frames under a candidate at `fps` pictures per second, after decoding the
-/// first ones (Stream::sample_frames) untimed. Decoding of a picture's frames begins at its
-/// release, and the picture is shown before the next release. `meter` may be null.
+/// first frames (Stream::sample_frames) without timing. Decoding of a picture's frames begins at
+/// its release, and the picture is shown before the next release. `meter` may be null.
 [[nodiscard]] PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
                                    qpu::Device* device, double fps, gates::EnergyMeter* meter);
 

@@ -11,12 +11,11 @@
 // - places=on: when the whole program ends, prints "start ADDRESS" of the program's own code. Then
 //   it prints "ADDRESS TIMES" for every instruction, with "CYCLES" for the A72 and the A76. Last
 //   come the counts of mispredicted branches and of cache lines on both.
-// - clock=CORE: is the clock of a program that times itself (0: Cortex-A72, 1: Cortex-A76, 2:
+// - clock=CORE: provides the clock of a program that times itself (0: Cortex-A72, 1: Cortex-A76, 2:
 //   Cortex-A53). System call 1000 writes the cycles that the core has taken so far to the address
 //   in its argument. Time passes for at most kTimedInstructions after each such call.
-//
-// Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
-// puts all data in the first cache level.
+//  Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
+//  puts all data in the first cache level.
 #include <array>
 #include <cinttypes>
 #include <cstddef>
@@ -53,7 +52,8 @@ struct Code {
   std::uint64_t address = 0;
   std::array<std::vector<Block::Step>, kCores> steps;
   std::uint64_t times = 0;
-  std::array<std::vector<std::uint64_t>, kCores> cycles;  ///< per instruction of the block
+  /// Cycles of each instruction of the block, for each core.
+  std::array<std::vector<std::uint64_t>, kCores> cycles;
 
   [[nodiscard]] Block on(std::size_t core) const { return {address, steps[core]}; }
 };
@@ -67,7 +67,7 @@ constexpr std::uint64_t kWindow = 50'000;
 constexpr std::uint64_t kPeriod = 16;
 std::uint64_t sampled = 0;
 
-/// Most instructions of a timed part of a program with Mode::clock.
+/// Largest number of instructions in a timed part of a program with Mode::clock.
 constexpr std::uint64_t kTimedInstructions = 8'000'000;
 
 struct Executed {
@@ -169,7 +169,7 @@ void translated(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
   qemu_plugin_register_vcpu_tb_exec_cb(block, executed, QEMU_PLUGIN_CB_NO_REGS, &code);
 }
 
-/// Cycles of a trace, for its first and for a later run.
+/// Cycles of a trace: for its first run and for a later run.
 struct Replayed {
   std::uint64_t alone;
   double repeated;
@@ -186,11 +186,11 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
     }
     return pipeline.cycles();
   };
-  if (instructions > 500'000) {  // a whole picture runs only once
+  if (instructions > 500'000) {  // a trace this long is a whole picture, which runs only once
     const std::uint64_t once = run();
     return {once, static_cast<double>(once)};
   }
-  for (int index = 0; index < 4 * times; ++index) run();  // trains the branch predictor
+  for (int index = 0; index < 4 * times; ++index) run();  // these runs train the branch predictor
   const std::uint64_t before = pipeline.cycles();
   for (int index = 0; index < times; ++index) run();
   const double repeated = static_cast<double>(pipeline.cycles() - before) / times;
@@ -199,7 +199,8 @@ Replayed replay(const std::vector<Executed>& trace, std::size_t core) {
   return {run() - idle, repeated};
 }
 
-/// Writes the time to the program's memory. A 64-bit program's addresses are also the emulator's.
+/// Writes the time to the program's memory. The emulator uses the same addresses as a 64-bit
+/// program.
 void tell_time(Thread& thread, std::uint64_t address) {
   finish_pending(thread, 0);
   thread.pending = nullptr;

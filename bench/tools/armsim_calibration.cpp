@@ -1,5 +1,5 @@
-// Compares the timing model of the Raspberry Pi's cores with published times. Reads the counts of
-// scripts/armsim-calibration and prints Markdown tables. All values are modelled or published;
+// Compares the timing model of the Raspberry Pi's cores with published times. Reads the counts that
+// scripts/armsim-calibration made and prints Markdown tables. All values are modelled or published;
 // this program measures nothing.
 #include <fmt/format.h>
 

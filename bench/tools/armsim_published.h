@@ -1,6 +1,6 @@
 // Published rates of CPU and QPU at the same time on one Raspberry Pi 5, and of each alone. NEON's
-// rates are per core; those of the filters include the copy that restores their samples. Bytes per
-// work unit are those of docs/armsim.md.
+// rates are per core; those of the filters include the copy that restores their samples.
+// docs/armsim.md explains the bytes per work unit.
 #pragma once
 
 #include "model/costs.h"
@@ -12,7 +12,7 @@ struct ConcurrentRates {
   const char* what;
   model::MemoryLoad cpu;
   model::MemoryLoad qpu;
-  double units_per_second;  ///< rate of the three NEON cores
+  double units_per_second;  ///< work units per second of the three NEON cores together
 };
 
 /// Gain of one kernel on NEON and on the QPU at the same time.
@@ -23,7 +23,7 @@ struct Gain {
   double gain;  ///< gain of three NEON cores and the QPU over four NEON cores
 };
 
-// On the QPU 101 cache lines per block, most of them for the table that the compiler copies to
+// The QPU moves 101 cache lines per block, most of them for the table that the compiler copies to
 // scratch memory.
 inline constexpr model::MemoryLoad kPrediction{256, 21.0e6};
 inline constexpr model::MemoryLoad kPredictionOnQpu{6500, 1.41e6};

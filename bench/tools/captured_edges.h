@@ -15,13 +15,14 @@ namespace sidecore::bench {
 /// One edge, or two edges that adjoin along their boundary, which decoders filter at once. A file
 /// holds such records, one after the other.
 struct CapturedEdges {
-  static constexpr std::size_t kSide = 16;  ///< side of the square of samples
+  static constexpr std::size_t kSide = 16;  ///< side of the square of samples, in samples
 
   vp9::LoopFilterKind kind = vp9::LoopFilterKind::h_4;
-  /// 1 or 2; the second edge comes after the first along the boundary
+  /// Number of edges, 1 or 2; the second edge follows the first along the boundary.
   std::uint8_t count = 1;
-  std::array<vp9::LoopFilterLimits, 2> limits{};    ///< limits of each edge
-  std::array<std::uint8_t, kSide * kSide> samples;  ///< row by row; the boundary is in their middle
+  std::array<vp9::LoopFilterLimits, 2> limits{};  ///< limits of each edge
+  /// Samples row by row; the boundary is in the middle of the square.
+  std::array<std::uint8_t, kSide * kSide> samples;
 
   /// Returns the index in `samples` of the first sample after the boundary (q0) on the first line
   /// of edge `index`.
@@ -34,7 +35,8 @@ struct CapturedEdges {
 static_assert(sizeof(CapturedEdges) == 264 && alignof(CapturedEdges) == 1);
 
 void write_captured_edges(const std::filesystem::path& path, std::span<const CapturedEdges> edges);
-/// Throws Error (usage) if the file is missing or does not hold captured edges.
+/// Reads the edges of a file. Throws Error (usage) if the file is missing or does not hold captured
+/// edges.
 [[nodiscard]] std::vector<CapturedEdges> read_captured_edges(const std::filesystem::path& path);
 
 }  // namespace sidecore::bench

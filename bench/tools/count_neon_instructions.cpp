@@ -31,8 +31,8 @@ std::string line(const vp9::BlockKind& kind, int bits, std::size_t blocks,
   return line(kind.kernel, kind.input, bits, "block", blocks, implementation);
 }
 
-// The loop filter: pairs of edges that adjoin along their boundary, the most frequent case in
-// pictures.
+// Functions for the loop filter: pairs of edges that adjoin along their boundary, the most frequent
+// case in pictures.
 
 using vp9::LoopFilterKind;
 using vp9::LoopFilterLimits;
@@ -41,7 +41,7 @@ constexpr std::size_t kPairs = 32;
 constexpr std::size_t kTile = 16;  // side of the square of samples that a pair reads
 constexpr std::size_t kStride = kTile * kPairs;
 constexpr LoopFilterLimits kLimits{
-    .blimit = 100, .limit = 32, .thresh = 2};  // limits of level 32, sharpness 0
+    .blimit = 100, .limit = 32, .thresh = 2};  // limits of filter level 32 at sharpness 0
 
 /// Returns 8-bit samples for pairs of edges.
 std::vector<std::uint8_t> make_edges(LoopFilterKind kind, gates::Content content) {
@@ -69,7 +69,8 @@ void count_edges(const std::string& what, LoopFilterKind kind,
       return static_cast<Sample>(sample << (dsp.bits - 8));
     });
   };
-  const auto& filter = dsp.loop_filter(kind);  // vp9::filter_edges() calls it in the same way
+  // Vp9::filter_edges() calls the kernel in the same way.
+  const auto& filter = dsp.loop_filter(kind);
   count_instructions(what, restore, [&] {
     for (std::size_t tile = 0; tile < kStride; tile += kTile) {
       filter.two(&work[tile + first], &work[tile + second], kStride, kLimits, kLimits);
@@ -99,7 +100,7 @@ void count_loop_filter(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& n
   }
 }
 
-// The inverse transforms: blocks whose coefficients fill the first rows and columns.
+// Functions for the inverse transforms: blocks whose coefficients fill the first rows and columns.
 
 constexpr int kBlocks = 4;
 
@@ -157,7 +158,8 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
   }
 }
 
-// Inter prediction: a block from a reference that contains all samples under the taps.
+// Functions for inter prediction: a block from a reference that contains all samples under the
+// taps.
 
 template <class Sample>
 void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
@@ -194,7 +196,7 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
   }
 }
 
-// Intra prediction: a block of each mode and size, with noise as neighbours.
+// Functions for intra prediction: a block of each mode and size, with noise as neighbours.
 
 template <class Sample>
 void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
@@ -218,7 +220,7 @@ void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Samp
   }
 }
 
-// The metrics: one picture on one thread, with the kernels that a scorer calls.
+// Functions for the metrics: one picture on one thread, with the kernels that a scorer calls.
 
 constexpr int kWidth = 320;
 constexpr int kHeight = 192;
@@ -241,7 +243,7 @@ std::vector<std::string> requests() {
 void count_metrics(int bits) {
   const video::PictureFormat format{kWidth, kHeight, {video::Chroma::c420, bits}};
   const video::SyntheticClip clip(format);
-  // the previous picture, for features that read it
+  // Previous picture, for features that read it.
   const video::Picture before = clip.reference(1);
   const video::Picture reference = clip.reference(0);
   const video::Picture distorted = clip.distorted(0);

@@ -71,8 +71,8 @@ void EdgeSampler::add(const vp9::FrameBuffer& frame, std::span<const LoopFilterE
   }
 }
 
-// Filters all edges in order, and records the samples that each edge reads. Beyond the plane's
-// border, the outermost samples are recorded.
+// Filters all edges in order, and records the samples that each edge reads. For samples beyond the
+// plane's border, the outermost samples are recorded.
 void EdgeSampler::filter_in_order(const vp9::FrameBuffer& frame,
                                   std::span<const LoopFilterEdge> edges, int sharpness) {
   const video::PictureFormat& format = frame.memory.format();

@@ -14,9 +14,9 @@ inline void log_instructions() {
   (void)syscall(SYS_getsid, 0);
 }
 
-/// Counts the instructions of run(): logs before and after it, and prints `what` on a line of its
-/// own, so that the n-th line belongs to the n-th pair in the log. run() is called once before, so
-/// that libraries are bound and tables are filled; prepare() is called before each run.
+/// Counts the instructions of run(): logs before and after the call, and prints `what` on a line of
+/// its own, so that the n-th line belongs to the n-th pair in the log. run() is called once before,
+/// so that libraries are bound and tables are filled; prepare() is called before each run.
 template <class Prepare, class Run>
 void count_instructions(std::string_view what, const Prepare& prepare, const Run& run) {
   prepare();

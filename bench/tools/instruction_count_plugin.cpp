@@ -52,7 +52,8 @@ std::map<std::pair<std::uint64_t, std::size_t>, Times> places;
 void count_place(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
   const std::lock_guard lock(places_mutex);
   Times& times = places[{qemu_plugin_tb_vaddr(block), qemu_plugin_tb_n_insns(block)}];
-  // A callback and no inline operation of qemu, because threads would lose each other's additions.
+  // This is a callback instead of an inline operation of qemu, because threads would lose each
+  // other's additions.
   qemu_plugin_register_vcpu_tb_exec_cb(
       block,
       [](unsigned /*vcpu*/, void* counter) {

@@ -13,7 +13,7 @@ bool takes_all(const PreparedEdges& /*edges*/) {
 
 void do_nothing(const PreparedEdges& /*edges*/, std::uint8_t* /*samples*/) {}
 
-// Calls a table's filter in the same way as vp9::filter_edges().
+// Calls the filter of a table in the same way as vp9::filter_edges().
 void filter_by(const vp9::Dsp<std::uint8_t>& dsp, const PreparedEdges& edges,
                std::uint8_t* samples) {
   const CapturedEdges& captured = edges.captured;
@@ -23,7 +23,7 @@ void filter_by(const vp9::Dsp<std::uint8_t>& dsp, const PreparedEdges& edges,
   filter.two(first, samples + captured.q0(1), kStride, captured.limits[0], captured.limits[1]);
 }
 
-// Tables are looked up once, as in a decoder.
+// The tables are looked up only once, as in a decoder.
 const vp9::Dsp<std::uint8_t>& scalar_table = vp9::scalar_dsp().bits_8;
 const vp9::Dsp<std::uint8_t>& neon_table = neon::vp9_dsp().bits_8;
 

@@ -28,7 +28,8 @@ struct Contender {
   std::string_view name;
   /// Returns true if the contender has a filter for such edges.
   bool (*takes)(const PreparedEdges& edges);
-  /// Filters the edges in `samples`, a square in the format of CapturedEdges, aligned to 16 bytes.
+  /// Filters the edges in `samples`, which is a square in the format of CapturedEdges, aligned to
+  /// 16 bytes.
   void (*filter)(const PreparedEdges& edges, std::uint8_t* samples);
 };
 
@@ -38,19 +39,19 @@ struct Contender {
 
 }  // namespace sidecore::bench
 
-/// The loop filters of libvpx and FFmpeg, from Debian's static libraries, in the form of Contender.
-/// Two edges go to the decoder's own filter for two edges if it has one for their limits, otherwise
-/// to its filter for one edge, twice.
+/// The loop filters of libvpx and FFmpeg, from Debian's static libraries, with the interface of
+/// Contender. Two edges go to the decoder's own filter for two edges if it has one for their
+/// limits, otherwise to its filter for one edge, twice.
 namespace sidecore::bench::peers {
 
 void libvpx_c(const PreparedEdges& edges, std::uint8_t* samples);
-/// Uses SSE2 on x86, NEON on ARM.
+/// Filters with libvpx, which uses SSE2 on x86 and NEON on ARM.
 void libvpx(const PreparedEdges& edges, std::uint8_t* samples);
 
 /// Returns true if FFmpeg has such a filter. On x86 only edges for its filters of 16 lines count,
 /// because its filters of 8 lines are MMX or C.
 [[nodiscard]] bool ffmpeg_takes(const PreparedEdges& edges);
-/// Uses AVX on x86, NEON on ARM.
+/// Filters with FFmpeg, which uses AVX on x86 and NEON on ARM.
 void ffmpeg(const PreparedEdges& edges, std::uint8_t* samples);
 
 }  // namespace sidecore::bench::peers

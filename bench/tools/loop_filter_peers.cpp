@@ -65,11 +65,11 @@ using Ffmpeg = void (*)(std::uint8_t*, std::ptrdiff_t, int, int, int);
 
 constexpr auto kStride = static_cast<int>(CapturedEdges::kSide);
 
-/// Filters by LoopFilterKind; index 3 is no kind.
+/// Filters of libvpx by LoopFilterKind; index 3 is unused.
 struct Libvpx {
   std::array<LibvpxOne, 7> one;
-  std::array<LibvpxTwo, 7> two;  ///< for filters 4 and 8 wide
-  /// for filters 16 wide, where both edges have the same limits
+  std::array<LibvpxTwo, 7> two;  ///< filters 4 and 8 wide, for two edges
+  /// Filters 16 wide, for two edges with the same limits.
   std::array<LibvpxOne, 7> two_alike;
 };
 
@@ -128,7 +128,8 @@ void by_libvpx(const Libvpx& filters, const PreparedEdges& edges, std::uint8_t* 
   }
 }
 
-/// Packs the limits of two edges into one number for FFmpeg, the second edge's in the upper byte.
+/// Packs the limits of two edges into one number for FFmpeg, with those of the second edge in the
+/// upper byte.
 int packed(const CapturedEdges& edges, std::uint8_t vp9::LoopFilterLimits::*limit) {
   return edges.limits[0].*limit | edges.limits[1].*limit << 8;
 }

@@ -43,7 +43,7 @@ std::vector<Sample> noise(std::size_t count, std::uint32_t mask, std::uint32_t s
 /// Counts a filter on edges of 8 rows of 8 samples, one after the other.
 void count_edges(const char* name, Filter* filter) {
   constexpr std::size_t kEdges = 65536;
-  // 8.1 % of the rows pass the filter mask, with samples of 0 to 15 and these limits.
+  // These samples, 0 to 15, and limits make 8.1 % of the rows pass the filter mask.
   const std::vector<std::uint8_t> samples = noise<std::uint8_t>(kEdges * 64, 15, 8);
   std::vector<std::uint8_t> work(samples.size());
   count_instructions(

@@ -28,18 +28,19 @@ using namespace sidecore::v3dsim;
 
 /// A published time of a dispatch that can be reproduced.
 struct Published {
-  /// NAME of the recorded dispatch in NAME.jobs; null if the dispatch is only described
+  /// Name of the recorded dispatch, in NAME.jobs; null if the dispatch is only described.
   const char* name;
   const char* what;
-  double seconds;  ///< published time, submission included
+  double seconds;  ///< published time in seconds, submission included
   Machine machine;
-  unsigned threads_per_qpu;        ///< threads of the published program; this Mesa may fit more
-  std::vector<Trace> described{};  ///< traces of its threads, each for 1 / `repeats` of its work
+  unsigned threads_per_qpu;  ///< number of threads of the published program; this Mesa may fit more
+  /// Traces of the dispatch's threads, each for 1 / `repeats` of its work.
+  std::vector<Trace> described{};
   double repeats = 1;
 };
 
-/// Sets the clock: most figures are from a Raspberry Pi 5 at 1 GHz, those of the copies from one at
-/// 800 MHz.
+/// Sets the clock: most figures are from a Raspberry Pi 5 at 1 GHz, those of the copies are from
+/// one at 800 MHz.
 constexpr Machine at(Machine machine, double clock_hz) {
   machine.clock_hz = clock_hz;
   return machine;
@@ -47,7 +48,7 @@ constexpr Machine at(Machine machine, double clock_hz) {
 
 /// Returns traces of kernels written by hand in machine code. Each thread is a loop over four words
 /// per lane, so a request moves four lines. Every round issues `loads` requests, takes their words
-/// and issues `stores`. A store pushes as many lines out of the cache. The copies request the next
+/// and issues `stores`. A store evicts as many lines from the cache. The copies request the next
 /// round's first lines early, by a request that returns nothing.
 std::vector<Trace> streaming(unsigned threads, unsigned rounds, unsigned loads, unsigned stores) {
   using Kind = TraceEvent::Kind;
@@ -69,8 +70,8 @@ std::vector<Trace> streaming(unsigned threads, unsigned rounds, unsigned loads, 
 }
 constexpr unsigned kRounds = 400;
 
-/// Returns the factor from streaming() to `bytes` in all; a thread moves `bytes_per_round` bytes
-/// per round.
+/// Returns the factor by which streaming() must be repeated to move `bytes` in all; a thread moves
+/// `bytes_per_round` bytes per round.
 constexpr double count_repeats(double bytes, unsigned threads, double bytes_per_round) {
   return bytes / (bytes_per_round * kRounds * threads);
 }
@@ -136,7 +137,7 @@ struct Constants {
   double request = 0, word = 0, start = 0;        ///< costs in cycles
   MemorySeconds memory{};                         ///< memory times of V3D 7.1
   double line42 = 0;                              ///< seconds per line on V3D 4.2
-  bool operator==(const Constants& other) const;  ///< equality up to rounding
+  bool operator==(const Constants& other) const;  ///< compares the values up to rounding
 
   [[nodiscard]] ScheduleConstants on(const Machine& machine) const {
     ScheduleConstants constants;
@@ -171,7 +172,7 @@ Constants used_constants() {
 
 struct Figure {
   Published published;
-  std::optional<Statistics> counted;  ///< empty if the dispatch is only described
+  std::optional<Statistics> counted;  ///< counts of the dispatch; empty if it is only described
   Sample sample;
 
   [[nodiscard]] bool is_v42() const { return published.machine.version == Version::v42; }
@@ -185,7 +186,7 @@ struct Figure {
   [[nodiscard]] static double fixed_seconds() {
     return ModelConstants{}.dispatch_overhead_seconds + ModelConstants{}.submission_seconds;
   }
-  /// Returns the logarithm of predicted time by published time.
+  /// Returns the logarithm of the ratio of predicted time to published time.
   [[nodiscard]] double miss(const Constants& constants) const {
     return std::log(seconds(constants) / published.seconds);
   }
@@ -217,8 +218,8 @@ std::map<std::string, double> read_times(const std::filesystem::path& path) {
   return times;
 }
 
-/// Returns the figures of a board that ran the recorded dispatches themselves: program and threads
-/// are sidecore's own.
+/// Returns the figures of a board that ran the recorded dispatches themselves, so that program and
+/// threads are sidecore's own.
 std::vector<Figure> board_figures(const std::filesystem::path& directory,
                                   const std::filesystem::path& path) {
   const std::map<std::string, double> times = read_times(path);
@@ -286,7 +287,7 @@ std::vector<Candidate> candidates42(const std::vector<Figure>& figures, Constant
 
 constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
 
-/// Returns the candidate with the least mean square error, without figure `left_out`.
+/// Returns the candidate with the least mean square error, computed without figure `left_out`.
 const Candidate& best(const std::vector<Candidate>& all, std::size_t left_out) {
   const auto square_sum = [&](const Candidate& candidate) {
     double sum = 0;
@@ -322,8 +323,9 @@ std::string counts_of(const Figure& figure) {
 
 /// Error of one figure with constants fitted to the other figures.
 struct Miss {
-  double error;  ///< logarithm of predicted time by published time
-  double share;  ///< published time by predicted time, both without the fixed cost of a dispatch
+  double error;  ///< logarithm of the ratio of predicted time to published time
+  /// Ratio of published time to predicted time, both without the fixed cost of a dispatch.
+  double share;
 };
 
 /// Prints a row of the table.
@@ -353,7 +355,7 @@ double mean_square(const Candidate& candidate) {
 }
 
 /// Runs the comparison. `times` is a file of a board's times; if it is empty, the published times
-/// are used, and the model's constants must equal their fit.
+/// are used, and the model's constants must equal the fitted ones.
 int run(const std::filesystem::path& directory, const std::filesystem::path& times) {
   std::vector<Figure> figures;
   if (times.empty()) {

@@ -24,7 +24,7 @@ using namespace sidecore::v3dsim::rig;
 /// conditions.
 Assembler arithmetic(Version version) {
   Assembler code(version);
-  code.uniform(5);  // number of rounds
+  code.uniform(5);  // number of rounds, the program's uniform
   const std::size_t top = code.here();
   for (int i = 0; i < 4; ++i) {
     Instruction both;
@@ -62,7 +62,7 @@ Assembler memory_traffic(Version version) {
   return code;
 }
 
-/// Reports the best of several runs, because other work on the machine only slows a run down.
+/// The best of several runs counts, because other work on the machine only slows a run down.
 template <class Run>
 void report(const std::string& name, Run run) {
   double best = 0;

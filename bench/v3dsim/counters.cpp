@@ -13,7 +13,7 @@ unsigned distinct_lines(const Lanes& address, LaneMask lanes, unsigned width,
                         std::uint32_t (&lines)[kMostLines]) {
   unsigned count = 0;
   const auto touch = [&](std::uint32_t line) {
-    // Neighbouring lanes usually share a line, so the search starts at the last one.
+    // The search starts at the last line, because neighbouring lanes usually share a line.
     for (unsigned i = count; i-- > 0;) {
       if (lines[i] == line) return;
     }

@@ -38,7 +38,8 @@ class AluDecoder {
     if (reason_.empty()) reason_ = reason;
   }
 
-  // Fields that hold operands or opcode bits: muxes on 4.2, register addresses on 7.1.
+  // Functions for fields that hold operands or opcode bits: muxes on 4.2, register addresses on
+  // 7.1.
   [[nodiscard]] bool is42() const { return version_ == Version::v42; }
   [[nodiscard]] unsigned add_a() const { return is42() ? bits(word_, 12, 3) : bits(word_, 6, 6); }
   [[nodiscard]] unsigned add_b() const { return is42() ? bits(word_, 15, 3) : bits(word_, 0, 6); }

@@ -12,7 +12,7 @@ namespace {
 /// Bits that an operation puts into the word besides its operands.
 struct Opcode {
   unsigned code = 0;
-  int b = -1;  ///< opcode bits in field b, or -1 if it holds an operand
+  int b = -1;  ///< opcode bits in field b; -1 if the field holds an operand
   int a = -1;
 };
 
@@ -190,7 +190,7 @@ bool order_fits(const Half<AddOp>& add, Version version, unsigned a_field, unsig
 /// Values of an instruction's fields: one operand field per source, and for V3D 4.2 the register
 /// addresses of its two read ports.
 struct Operands {
-  std::array<unsigned, 4> fields{};  ///< add a, add b, mul a, mul b
+  std::array<unsigned, 4> fields{};  ///< values of the fields add a, add b, mul a and mul b
   unsigned address_a = 0, address_b = 0;
 };
 
@@ -223,7 +223,8 @@ std::optional<Operands> assign_ports(const std::array<const Source*, 4>& sources
 std::optional<Operands> operands_42(const Instruction& in) {
   const std::array<const Source*, 4> sources = {&in.add.a, &in.add.b, &in.mul.a, &in.mul.b};
   const bool has_immediate = (in.signals & signal::kSmallB) != 0;
-  // Counting upwards gives port a to the first sources, which reads best.
+  // The loop counts upwards, so that the first sources use port a, which makes listings easier to
+  // read.
   for (unsigned choice = 0; choice < 16; ++choice) {
     const auto out = assign_ports(sources, choice, has_immediate);
     if (out && order_fits(in.add, Version::v42, out->fields[0], out->fields[1])) return out;
@@ -313,7 +314,7 @@ std::optional<std::uint64_t> encode(const Instruction& instruction, Version vers
   if (!is_first_twin(instruction.add.op) && !is_second_twin(instruction.add.op)) return {};
   Instruction exchanged = instruction;
   std::swap(exchanged.add.a, exchanged.add.b);
-  // On 7.1 the signal that makes an operand an immediate also says which operand.
+  // The signal that makes an operand an immediate also selects the operand on 7.1.
   const bool small_a = (instruction.signals & signal::kSmallA) != 0;
   const bool small_b = (instruction.signals & signal::kSmallB) != 0;
   if (version == Version::v71 && small_a != small_b) {

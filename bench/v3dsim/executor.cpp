@@ -66,7 +66,7 @@ Statistics describe(const JobShape& shape, const Program& program) {
   return out;
 }
 
-/// One dispatch: its workers and their shared state.
+/// One dispatch: its workers and the state that they share.
 class Dispatch {
  public:
   Dispatch(const Machine& machine, const Options& options, const Job& job, const Memory& memory,

@@ -18,7 +18,7 @@ enum class FaultKind : std::uint8_t {
   race,           ///< the race checker found two unordered accesses
 };
 
-/// Error that stops a job. what() is one line with everything that is known.
+/// Error that stops a job. what() is one line with all known details.
 class Fault : public std::runtime_error {
  public:
   Fault(FaultKind kind, const std::string& message) : std::runtime_error(message), kind_(kind) {}

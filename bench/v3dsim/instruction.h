@@ -43,7 +43,8 @@ enum class Pack : std::uint8_t { none, low, high };
 struct Source {
   enum class Kind : std::uint8_t { none, accumulator, register_file, small_immediate };
   Kind kind = Kind::none;
-  std::uint8_t index = 0;  ///< accumulator 0..5, register 0..63, or the immediate's code 0..47
+  /// Number of the accumulator 0..5 or register 0..63, or code 0..47 of the immediate.
+  std::uint8_t index = 0;
   Unpack unpack = Unpack::none;
   bool operator==(const Source&) const = default;
 };
@@ -141,7 +142,7 @@ enum class BranchCondition : std::uint8_t {
   all_not_a = 7,
 };
 
-/// Lanes that a branch condition reads, selected by their multisample flags.
+/// Lanes that a branch condition reads.
 enum class LaneFilter : std::uint8_t { all_lanes, active_lanes, active_quads };
 
 enum class BranchTarget : std::uint8_t { absolute, relative, link_register, register_file };
@@ -151,7 +152,8 @@ struct Branch {
   LaneFilter lanes = LaneFilter::all_lanes;
   BranchTarget target = BranchTarget::relative;
   bool moves_uniforms = false;  ///< the branch pops one uniform, whether taken or not
-  BranchTarget uniform_target = BranchTarget::absolute;  ///< valid if moves_uniforms is set
+  /// Target of the uniform pointer; valid if moves_uniforms is set.
+  BranchTarget uniform_target = BranchTarget::absolute;
   std::uint8_t register_a = 0;
   std::int32_t offset = 0;  ///< bytes, a multiple of 8, from the instruction after the delay slots
   bool operator==(const Branch&) const = default;
@@ -170,7 +172,7 @@ struct Instruction {
 /// Decoded fields, or the reason why a word is not an instruction that this library knows.
 struct Decoded {
   std::optional<Instruction> instruction;
-  std::string_view reason;  ///< static storage; empty if there is an instruction
+  std::string_view reason;  ///< reason, in static storage; empty if the word is an instruction
   explicit operator bool() const { return instruction.has_value(); }
 };
 

@@ -29,12 +29,13 @@ struct JobShape {
   std::uint32_t code_address = 0;
   std::uint32_t uniform_address = 0;
   bool four_threads = false;    ///< true for four threads per QPU, false for two
-  bool single_segment = false;  ///< threads start in the last section
+  bool single_segment = false;  ///< true if threads start in the last section
 
   [[nodiscard]] std::uint32_t workgroups_in(std::uint64_t supergroup) const;
   [[nodiscard]] std::uint32_t invocations_in(std::uint64_t supergroup) const;
   [[nodiscard]] std::uint32_t batches_in(std::uint64_t supergroup) const;
-  [[nodiscard]] std::uint32_t full_batches() const;  ///< batches in a full supergroup
+  /// Returns the number of batches in a full supergroup.
+  [[nodiscard]] std::uint32_t full_batches() const;
   [[nodiscard]] std::array<std::uint32_t, 3> group_id(std::uint64_t workgroup) const;
   /// Returns the number of bits of payload 1 that hold the local invocation index.
   [[nodiscard]] unsigned local_bits() const;

@@ -17,7 +17,7 @@ LineCache::Moved LineCache::touch(std::uint32_t line, bool store) {
   } else {
     dirty = set.dirty >> at & 1;
   }
-  // Newer lines move one place towards the end.
+  // Newer lines move one place towards the end of the set.
   const unsigned last = std::min(at, kWays - 1);
   std::copy_backward(set.lines.begin(), set.lines.begin() + last, set.lines.begin() + last + 1);
   const std::uint32_t before = (std::uint32_t{1} << last) - 1;

@@ -1,5 +1,5 @@
-// Cache between memory units and memory, for the timing MODEL: lines that a request fetches and
-// evicts.
+// Cache between memory units and memory, for the timing MODEL. It determines the lines that a
+// request fetches and evicts.
 #pragma once
 
 #include <array>

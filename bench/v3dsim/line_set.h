@@ -20,7 +20,7 @@ class LineSet {
  private:
   struct Slot {
     std::uint32_t page = 0;
-    std::uint64_t lines = 0;  ///< 0 marks a free slot
+    std::uint64_t lines = 0;  ///< one bit per line of the page; 0 marks a free slot
   };
   Slot& slot_of(std::uint32_t page);
   void add(std::uint32_t page, std::uint64_t lines);

@@ -1,4 +1,4 @@
-// The two GPUs, as far as programs and jobs can observe them.
+// Properties of the two GPUs that programs and jobs can observe.
 #pragma once
 
 #include "v3dsim/instruction.h"
@@ -7,8 +7,9 @@ namespace sidecore::v3dsim {
 
 struct Machine {
   Version version = Version::v71;
-  unsigned revision = 7;  ///< 7.1 from revision 6 on counts batches; all others count batches - 1
-  unsigned slices = 3;    ///< number of slices, assumed to have one TMU each
+  /// GPU revision; 7.1 from revision 6 on counts batches, all others count batches - 1.
+  unsigned revision = 7;
+  unsigned slices = 3;  ///< number of slices, assumed to have one TMU each
   unsigned qpus = 12;
   double clock_hz = 960e6;  ///< GPU clock, which the firmware sets; used only by the timing model
 

@@ -36,8 +36,8 @@ class Memory {
 /// allocated ranges (buffer objects).
 class MappedMemory : public Memory {
  public:
-  /// `base` is the host address of GPU address 0, aligned to 4; the mapping must outlive this
-  /// object.
+  /// Creates the memory. `base` is the host address of GPU address 0, aligned to 4; the mapping
+  /// must outlive this object.
   explicit MappedMemory(std::byte* base) : base_(base) {}
 
   /// Adds an allocated range. Throws std::invalid_argument if it is empty, overlaps another one or
@@ -60,7 +60,8 @@ class RestrictedMemory : public Memory {
     std::uint32_t begin;
     std::uint32_t size;
   };
-  /// `whole` must outlive this object. Ranges may come in any order but must not overlap.
+  /// Creates the restricted memory; `whole` must outlive it. Ranges may come in any order but must
+  /// not overlap.
   RestrictedMemory(const Memory& whole, std::span<const Range> ranges);
   [[nodiscard]] Window window(std::uint32_t address) const override;
 

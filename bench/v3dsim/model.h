@@ -1,5 +1,5 @@
-// A timing MODEL: computes an interval of seconds from a schedule of a dispatch's work. We measured
-// none of it. Its constants are fitted to published times of one board, and the interval's width is
+// A timing MODEL: computes an interval of seconds from a schedule of a dispatch's work. No time is
+// measured. Its constants are fitted to published times of one board, and the interval's width is
 // its error on them (scripts/v3dsim-calibration).
 #pragma once
 
@@ -53,12 +53,12 @@ struct MemorySeconds {
 /// Modelled time; every text made from it must say "model".
 struct ModelTime {
   Interval seconds;
-  /// Time under each Bound alone, without the dispatch overhead.
+  /// Time in seconds under each Bound alone, without the dispatch overhead.
   std::array<Interval, 4> bounds{};
 };
 
-/// Computes the modelled time of a dispatch from the traces that `schedule` received; finishes the
-/// schedule.
+/// Computes the modelled time of a dispatch from the traces that `schedule` received. It also
+/// finishes the schedule.
 [[nodiscard]] ModelTime model_time(Schedule& schedule, const Machine& machine,
                                    const ModelConstants& constants);
 

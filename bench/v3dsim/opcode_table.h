@@ -1,5 +1,5 @@
 // Opcodes selected by one fixed pattern. Decoder and encoder compute the float groups and the codes
-// with modifiers themselves. Internal to these two.
+// with modifiers themselves. Only they include this file.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,8 @@ inline constexpr Unpack kFloatMoveUnpacks[7] = {
 inline constexpr Unpack kIntegerMoveUnpacks[5] = {Unpack::none, Unpack::u16_low, Unpack::u16_high,
                                                   Unpack::i16_low, Unpack::i16_high};
 
-/// Base codes of the float groups: pack in bits 5:4, modifier of a in 3:2 and of b in 1:0.
+/// Base codes of the float groups. A code has the pack in bits 5:4, the modifier of a in bits 3:2
+/// and that of b in bits 1:0.
 inline constexpr unsigned kFaddBase = 0;
 inline constexpr unsigned kVfpackBase = 48;
 inline constexpr unsigned kFsubBase = 64;

@@ -20,14 +20,14 @@ struct Options {
   unsigned host_threads = 1;
   /// Fills what the hardware leaves undefined with noise: registers at the start; accumulators,
   /// rtop and flag B at a thread switch; the data of lanes that take no part in a load. The fake
-  /// device also fills new buffer objects, and with them shared and scratch memory.
+  /// device also fills new buffer objects with noise, which include shared and scratch memory.
   bool poison = false;
   Disturbance disturbance;
   /// Stops the job if two invocations access the same byte without a barrier between them and at
   /// least one writes. Two atomics never race.
   bool check_races = false;
   /// Treats the 16 invocations of one thread as running in lockstep, for shaders that rely on it.
-  /// They then race only on bytes that one wrote before the thread waited for its stores
+  /// They then race only on bytes that one of them wrote before the thread waited for its stores
   /// (memoryBarrierBuffer()).
   bool lanes_are_ordered = false;
   std::uint64_t instruction_limit = 200'000'000;  ///< maximum number of instructions per thread

@@ -23,7 +23,8 @@ constexpr std::size_t kCachedPrograms = 64;
 struct Place {
   std::uint32_t pc = 0;
   bool last_section = false;
-  std::uint8_t switch_delay = 0;  ///< instructions until a thread switch or end takes effect
+  /// Number of instructions until a thread switch or end takes effect.
+  std::uint8_t switch_delay = 0;
   bool ending = false;
   std::uint8_t branch_delay = 0;
   bool falls_through = true;

@@ -26,9 +26,9 @@ inline constexpr std::uint8_t kR5 = kFirstAccumulator + 5;
 /// Destination of a result.
 enum class Target : std::uint8_t {
   none,
-  lanes,       ///< a register, in the lanes that meet the condition
-  quad_first,  ///< a register; each quad gets its first lane's value
-  lane_zero,   ///< a register; all lanes get lane 0's value
+  lanes,       ///< writes a register, in the lanes that meet the condition
+  quad_first,  ///< writes a register; each quad gets its first lane's value
+  lane_zero,   ///< writes a register; all lanes get lane 0's value
   unifa,
   tmu_data,
   tmu_address,
@@ -44,7 +44,7 @@ enum class FlagMode : std::uint8_t { none, push, and_, and_not, nor, nor_not };
 template <class Op>
 struct StepHalf {
   Op op = Op::nop;
-  bool runs = false;  ///< false if neither its result nor a flag can be observed
+  bool runs = false;  ///< false if neither the operation's result nor a flag of it can be observed
   std::uint8_t a = 0, b = 0;
   Unpack a_unpack = Unpack::none, b_unpack = Unpack::none;
   Pack pack = Pack::none;
@@ -68,12 +68,14 @@ struct Step {
   enum class Kind : std::uint8_t { stop, alu, branch };
   Kind kind = Kind::stop;
   bool pops_uniform = false;  ///< takes one 32-bit word from the uniform stream
-  /// ldtmu, ldunifrf or ldunifarf writes a register; false if its result is discarded.
+  /// True if ldtmu, ldunifrf or ldunifarf writes a register; false if the result is discarded.
   bool signal_to_register = false;
-  bool signal_to_unifa = false;  ///< ldunifrf writes UNIFA, as for a buffer at a constant address
-  /// The instruction pushes a flag that no source defines for its operation.
+  /// True if ldunifrf writes UNIFA, as for a buffer at a constant address.
+  bool signal_to_unifa = false;
+  /// True if the instruction pushes a flag that no source defines for its operation.
   bool unproven_flag = false;
-  bool after_special = false;  ///< reads a special function's result one instruction early
+  /// True if the step reads a special function's result one instruction early.
+  bool after_special = false;
   std::uint8_t signal_index = 0;
   std::uint8_t uniform_index = 0;  ///< register that ldunif and ldunifa write
   std::uint32_t signals = 0;
@@ -83,7 +85,7 @@ struct Step {
   RegisterSet reads, writes;
   /// Fault that the job reports if it reaches this step; used only if no thread may execute the
   /// step.
-  std::string_view reason = "outside the code that can be reached";
+  std::string_view reason = "the code is not reachable from the program's entry";
 };
 
 /// All code that is reachable from one entry point.

@@ -68,8 +68,8 @@ bool RaceChecker::ordered(const Past& before, bool was_write, const Past& now) c
   if (first_thread == second_thread) {
     return lanes_are_ordered_ && (!was_write || before.drains < now.drains);
   }
-  // This includes threads of one workgroup: without a barrier that keeps all of them alive, later
-  // threads reuse the numbers of ended ones, and their scratch memory.
+  // This rule includes threads of one workgroup. Without a barrier that keeps all of them alive,
+  // later threads reuse the numbers and the scratch memory of ended threads.
   if (tidx_[first_thread] == tidx_[second_thread]) return true;
   return first_group != second_group && slot_of(first_group) == slot_of(second_group);
 }

@@ -11,8 +11,8 @@
 namespace sidecore::v3dsim {
 
 /// Remembers the last writer and up to two readers of each byte (36 bytes of host memory per
-/// accessed byte). Each reported race is one by the rules below; with more than two readers of a
-/// byte it may miss a race. Two atomics never race. These accesses are ordered:
+/// accessed byte). Each reported race violates the rules below; with more than two readers of a
+/// byte, a race may be missed. Two atomics never race. These accesses are ordered:
 /// - accesses of one invocation;
 /// - accesses of two invocations of one workgroup with a barrier between them;
 /// - accesses of two workgroups that used the same shared-memory slot, or of two threads that used
@@ -21,8 +21,8 @@ namespace sidecore::v3dsim {
 ///   before the thread waited for its stores.
 class RaceChecker {
  public:
-  /// `memory_slots` is SlotPlan::memory_slots. Throws Fault (bad_job) for more than 2^32 - 2
-  /// invocations.
+  /// Creates the checker. `memory_slots` is SlotPlan::memory_slots. Throws Fault (bad_job) for more
+  /// than 2^32 - 2 invocations.
   RaceChecker(const JobShape& shape, std::uint32_t memory_slots, bool lanes_are_ordered);
   ~RaceChecker();
   RaceChecker(const RaceChecker&) = delete;

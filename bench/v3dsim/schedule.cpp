@@ -19,7 +19,8 @@ void Schedule::supergroup(std::span<Trace> threads) {
   waiting_.emplace_back(std::make_move_iterator(threads.begin()),
                         std::make_move_iterator(threads.end()));
   place(now_);
-  // Time may advance only while the next supergroup to be placed is known.
+  // The loop ends when no supergroup waits, because time may advance only while the next supergroup
+  // to be placed is known.
   while (!waiting_.empty()) step();
 }
 
@@ -75,8 +76,8 @@ void Schedule::step() {
   run_event(static_cast<std::size_t>(qpu - qpus_.begin()), qpu->next);
 }
 
-/// Chooses the next thread of a QPU: the first that has what it waits for, otherwise the one that
-/// will be ready first.
+/// Chooses the next thread of a QPU: the first thread that is ready, otherwise the thread that will
+/// be ready first.
 void Schedule::choose(Qpu& qpu, double now) {
   const std::size_t count = qpu.slots.size();
   Running* best = nullptr;

@@ -17,15 +17,17 @@ namespace sidecore::v3dsim {
 /// model_constants() converts the memory's constants from seconds, because memory has its own
 /// clock.
 struct ScheduleConstants {
-  double instruction = 4.0;  ///< cycles per instruction; known: 16 lanes on 4 physical ones
-  double request = 8.0;      ///< cycles per request at a memory unit; fitted
-  double word = 5.0;         ///< cycles per word of a lane, independent of its size; fitted
-  double line = 5.0;         ///< cycles per 64-byte line moved in or out of memory
-  double latency = 150.0;    ///< cycles from the memory to the thread's FIFO
+  /// Cycles per instruction; known, because 16 lanes run on 4 physical ones.
+  double instruction = 4.0;
+  double request = 8.0;  ///< cycles per request at a memory unit; fitted
+  double word = 5.0;  ///< cycles per word that a lane moves, independent of the word's size; fitted
+  double line = 5.0;  ///< cycles per 64-byte line moved in or out of memory
+  double latency = 150.0;  ///< cycles from the memory to the thread's FIFO
   /// Cycles from a supergroup's end until the next one's threads run; fitted.
   double start = 200.0;
-  double queue = 16.0;         ///< requests waiting at a memory unit before a QPU stalls; chosen
-  double memory_queue = 48.0;  ///< lines waiting at the memory before a unit stalls; chosen
+  double queue = 16.0;  ///< number of requests waiting at a memory unit before a QPU stalls; chosen
+  /// Number of lines waiting at the memory before a unit stalls; chosen.
+  double memory_queue = 48.0;
   /// Number of supergroups that run at once; fitted: 1 agrees with published times better than 2.
   /// The cause may be that the driver leaves the job's maximum supergroup id at 0. One supergroup
   /// at a time explains why workgroups of 64 take twice as long as those of 256.
@@ -41,25 +43,25 @@ class Schedule final : public TraceSink {
   /// Runs all threads to their end. Returns the cycles from the first launch to the last thread's
   /// end.
   [[nodiscard]] double finish();
-  /// Busy cycles: mean per QPU issuing instructions, mean per memory unit, and of the memory moving
-  /// lines.
+  /// Functions that return busy cycles: of issuing instructions (mean per QPU), of the memory units
+  /// (mean per unit), and of the memory that moves lines.
   [[nodiscard]] double issue_cycles() const { return issued_ / static_cast<double>(qpus_.size()); }
   [[nodiscard]] double unit_cycles() const { return served_ / static_cast<double>(units_.size()); }
   [[nodiscard]] double memory_cycles() const { return constants_.line * moved_; }
 
  private:
   static constexpr double kNever = 1e300;
-  struct Running {  ///< a running thread in its slot
+  struct Running {  ///< thread that is running in its slot
     Trace trace;
     std::size_t next = 0;
-    double ready = 0.0;    ///< time at which it may continue after a switch
-    double drained = 0.0;  ///< time at which its last store is done
+    double ready = 0.0;    ///< time at which the thread may continue after a switch
+    double drained = 0.0;  ///< time at which the thread's last store is done
     std::array<double, 8> words{};
     unsigned first_word = 0, word_count = 0;
     std::size_t group = 0;
     bool live = false, at_barrier = false;
   };
-  struct Group {  ///< a supergroup in flight
+  struct Group {  ///< supergroup in flight
     unsigned live = 0, waiting = 0;
   };
   struct Qpu {

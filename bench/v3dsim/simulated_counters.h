@@ -13,15 +13,15 @@ namespace sidecore::v3dsim {
 
 inline constexpr std::size_t kSimulatedCounters = 15;
 
-/// Index of simulated-barriers.
+/// Index of the counter simulated-barriers.
 inline constexpr std::size_t kBarrierCounter = 8;
 
 /// Values by counter, in the order of simulated_counters().
 using CounterValues = std::array<std::uint64_t, kSimulatedCounters>;
 
 struct SimulatedCounter {
-  std::string_view name;         ///< at most 63 characters; begins with "simulated-"
-  std::string_view description;  ///< at most 255 characters
+  std::string_view name;  ///< name of the counter; at most 63 characters, begins with "simulated-"
+  std::string_view description;  ///< description of the counter; at most 255 characters
 };
 [[nodiscard]] const std::array<SimulatedCounter, kSimulatedCounters>& simulated_counters();
 

@@ -21,8 +21,8 @@ double evaluate(AddOp op, double x, Version version) {
     case AddOp::log:
       return std::log2(x);
     default:
-      // V3D 4.2 is known from hardware tests: where |x| is above 0.5, a quarter turn, the result is
-      // 1 with the sign opposite to that of x.
+      // The result of V3D 4.2 is known from hardware tests: if |x| is above 0.5, a quarter turn,
+      // the result is 1 with the sign opposite to that of x.
       if (version == Version::v42 && x > 0.5) return -1.0;
       if (version == Version::v42 && x < -0.5) return 1.0;
       return std::sin(std::numbers::pi * x);

@@ -8,10 +8,10 @@
 
 namespace sidecore::v3dsim {
 
-/// Disturbance of special-function results, because the real unit's last bits are unknown. A
-/// program that claims exact output must not change under it. Every finite, non-zero result moves
-/// by -ulps..+ulps, chosen by a hash of seed, operation and operand. Equal operands therefore give
-/// equal results.
+/// Disturbance of special-function results, because the real unit's last bits are unknown. The
+/// output of a program that claims to be exact must not change under this disturbance. Every
+/// finite, non-zero result moves by -ulps..+ulps, chosen by a hash of seed, operation and operand.
+/// Equal operands therefore give equal results.
 struct Disturbance {
   std::uint32_t ulps = 0;  ///< largest change in ulps; 0 means no disturbance
   std::uint64_t seed = 0;

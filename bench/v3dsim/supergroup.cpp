@@ -15,8 +15,9 @@ SlotPlan plan_slots(const JobShape& shape, const Machine& machine, bool indirect
   const std::uint32_t limit = shape.slot_limit();
   std::uint64_t workers =
       std::min<std::uint64_t>({wanted, all_threads / needed, shape.supergroups});
-  // The driver sizes the shared memory of a direct job for all workgroups. Slots and TIDX are used
-  // in turn, so that neighbours differ and the race checker can distinguish them.
+  // Each workgroup has its own slot if the driver sized the shared memory for all of them, as in a
+  // direct job. Slots and TIDX are used in turn, so that neighbours differ and the race checker can
+  // distinguish them.
   const bool every_workgroup_has_its_own = !indirect && shape.workgroups <= limit;
   const std::uint32_t per_supergroup = shape.workgroups_per_supergroup;
   if (!every_workgroup_has_its_own) {

@@ -1,4 +1,5 @@
-// Runs supergroups one at a time: threads, payloads and barriers. Internal to the executor.
+// Runs supergroups one at a time: threads, payloads and barriers. Only the executor includes this
+// file.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ struct SlotPlan {
   /// Shared-memory slots per worker, a multiple of S; workgroups use them in turn. If 0, the slot
   /// is the workgroup's linear index.
   std::uint32_t memory_slots = 0;
-  std::uint32_t thread_slots = 0;  ///< TIDX values per worker, used in turn
+  std::uint32_t thread_slots = 0;  ///< number of TIDX values per worker, used in turn
 
   /// Returns the slot of a workgroup that this worker runs.
   [[nodiscard]] std::uint32_t memory_slot(unsigned worker, std::uint64_t workgroup) const {
@@ -32,8 +33,9 @@ struct SlotPlan {
 
 /// Payload registers and active lanes of one batch, as the hardware passes them to a new thread.
 struct Payload {
-  Lanes ids_xy;       ///< workgroup id: x in bits 15:0, y in 31:16
-  Lanes z_and_local;  ///< id z in 15:0, then the slot, then the local index in the top bits
+  Lanes ids_xy;  ///< workgroup id: x in bits 15:0, y in 31:16
+  /// Workgroup id z in bits 15:0, then the slot, then the local index in the top bits.
+  Lanes z_and_local;
   LaneMask active = 0;
 };
 /// Makes the payload of a batch. `first_slot` is the slot of the supergroup's first workgroup.
@@ -75,12 +77,12 @@ class SupergroupRunner {
   unsigned worker_;
   RunFunction run_;
   Context context_;
-  std::vector<Thread> threads_;  ///< thread states by slot
+  std::vector<Thread> threads_;  ///< states of the threads, by slot
   std::vector<Live> live_;
   std::uint32_t next_batch_ = 0, ended_ = 0, waiting_ = 0, runnable_ = 0;
   std::uint64_t picks_ = 0;  ///< key of the random interleaving
   TraceSink* sink_;
-  std::vector<Trace> traces_;  ///< traces by batch
+  std::vector<Trace> traces_;  ///< traces of the supergroup's batches
 };
 
 }  // namespace sidecore::v3dsim

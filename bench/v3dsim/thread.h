@@ -26,7 +26,7 @@ struct TmuQueue {
   std::uint32_t config = kDefaultConfig;
   unsigned data_words = 0;
   LaneMask data_lanes =
-      kAllLanes;  ///< lanes that every data word has; a conditional write omits some
+      kAllLanes;  ///< lanes that every data word has, because a conditional write omits some
   unsigned output_first = 0, output_count = 0;
   Lanes data[kMostData];
   Lanes output[kMostOutput];
@@ -34,8 +34,8 @@ struct TmuQueue {
 
 struct Thread {
   Lanes registers[kRegisters];  ///< registers rf0..63, then accumulators r0..r5
-  Lanes rtop;                   ///< the value that MULTOP leaves for UMUL24
-  Lanes a, b;                   ///< flags, all ones or zero in each lane
+  Lanes rtop;                   ///< value that MULTOP leaves for UMUL24
+  Lanes a, b;                   ///< flags A and B, all ones or zero in each lane
   Lanes active;                 ///< all ones in lanes that hold an invocation
   LaneMask active_mask = 0;
 
@@ -44,7 +44,7 @@ struct Thread {
   std::uint32_t unifa = 0;
   std::uint32_t branch_target = 0;
   unsigned branch_delay =
-      0;  ///< instructions until a pending branch takes effect, including this one
+      0;  ///< number of instructions until a pending branch takes effect, including this one
   unsigned switch_delay = 0;
   bool last_section = false;
   bool ending = false;
@@ -52,7 +52,7 @@ struct Thread {
   /// Last conditional branch that only some of the active lanes wanted to take, and the code that
   /// therefore not all of them execute; empty if there is none.
   std::uint32_t divergent_branch = 0, divergent_begin = 0, divergent_end = 0;
-  std::uint32_t barrier_at = 0;  ///< address of the last barrier's instruction
+  std::uint32_t barrier_at = 0;  ///< address of the instruction of the last barrier
   bool may_wait = false;         ///< true if no TMU result was taken since the last switch
   std::uint64_t instructions = 0;
   RegisterSet written;
@@ -63,7 +63,7 @@ struct Thread {
   std::uint32_t first_invocation = 0;  ///< index of lane 0's invocation in the dispatch
   RaceChecker::Progress progress;
   std::uint64_t noise_key = 0;
-  Trace* trace = nullptr;    ///< receives its events; null if not traced
+  Trace* trace = nullptr;    ///< receives the thread's events; null if not traced
   std::uint64_t traced = 0;  ///< number of instructions before the last event
 
   void note(TraceEvent::Kind kind, unsigned words = 0, LineCache::Moved lines = {}) {
@@ -75,7 +75,7 @@ struct Thread {
   }
 };
 
-/// State that all threads of one host worker share during a dispatch. Everything that it refers to
+/// State that all threads of one host worker share during a dispatch. All objects that it refers to
 /// must outlive it. `fifo_capacity` is the number of TMU output words that a thread may have
 /// outstanding. `races` is null if races are not checked.
 struct Context {
@@ -111,14 +111,15 @@ using RunFunction = Stop (*)(Thread&, Context&);
 /// Returns the inner loop "baseline", "avx2" or "avx512"; null if this host or build lacks it.
 [[nodiscard]] RunFunction run_function(std::string_view name);
 
-/// Executes one TMU request at these addresses. `lanes` are those of the address write's condition;
-/// this function removes idle lanes. Consumes the config byte and the data words.
+/// Executes one TMU request at these addresses. `lanes` are the lanes that meet the condition of
+/// the address write; this function removes idle lanes. Consumes the config byte and the data
+/// words.
 void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMask lanes);
 /// Adds a data word for the next request, whose lanes must be a subset of `lanes`.
 void tmu_push_data(TmuQueue& tmu, const Lanes& data, LaneMask lanes);
 /// Takes the oldest word of the output FIFO. Throws Fault if there is none.
 [[nodiscard]] const Lanes& tmu_pop(TmuQueue& tmu);
-/// Throws Fault if results or data words are left when a thread ends.
+/// Checks that no results or data words are left when a thread ends; throws Fault if some are.
 void tmu_check_empty(const TmuQueue& tmu);
 
 /// Reads one uniform word through `cache`. Throws Fault naming `stream`.

@@ -55,8 +55,8 @@ struct Request {
 constexpr unsigned kCompareExchange = 3;
 constexpr unsigned kLoadStore = 15;
 
-/// Makes every host access a relaxed atomic, so that a race of the GPU program is not a race of the
-/// C++ program.
+/// Makes every host access a relaxed atomic, so that a data race in the GPU program is not a data
+/// race in the C++ code.
 template <class T>
 T load(std::byte* at) {
   return std::atomic_ref<T>(*reinterpret_cast<T*>(at)).load(std::memory_order_relaxed);
@@ -94,7 +94,7 @@ void store_component(std::byte* at, Type type, std::uint32_t value) {
   }
 }
 
-/// Applies `change` to the word atomically, retrying after concurrent changes. Returns the old
+/// Applies `change` to the word atomically, and retries after concurrent changes. Returns the old
 /// word.
 template <class Change>
 std::uint32_t update(std::byte* at, Change change) {

@@ -8,7 +8,7 @@ namespace sidecore::v3dsim {
 
 struct UnprovenPoint {
   std::string_view topic;
-  std::string_view assumption;  ///< the simulator's behaviour, and why it may be wrong
+  std::string_view assumption;  ///< behaviour of the simulator, and why it may be wrong
 };
 
 /// Returns all points; every report based on the simulator contains them.

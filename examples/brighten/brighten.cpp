@@ -23,8 +23,8 @@ void brighten(std::span<std::uint8_t> row, std::uint8_t offset) {
 
 namespace {
 
-constexpr std::uint32_t kVector = 16;       // samples per invocation
-constexpr std::uint32_t kInvocations = 64;  // invocations per workgroup
+constexpr std::uint32_t kVector = 16;       // number of samples per invocation
+constexpr std::uint32_t kInvocations = 64;  // number of invocations per workgroup
 
 struct Push {
   std::uint32_t width, stride, offset;
@@ -43,7 +43,7 @@ void brighten_qpu(qpu::Device& device, qpu::CommandList& list, const qpu::Buffer
                 {(plane.width + kGroup - 1) / kGroup, plane.height, 1});
 }
 
-// ---- what the gates run ----------------------------------------------------------------------
+// ---- Code that the gates run -----------------------------------------------------------------
 
 namespace {
 
@@ -146,6 +146,6 @@ std::vector<sidecore::gates::Kernel> sidecore::bench::brighten_kernels() {
            .unit = "row",
            .module = "examples",
            .variants = {{"vector", {"brighten"}}},
-           .agreement_width = 37,  // two full vectors and a part of a third
+           .agreement_width = 37,  // width for two full vectors and a part of a third
            .make_workload = examples::make_workload}};
 }

@@ -22,7 +22,7 @@ struct BrightenPlane {
   std::uint32_t width = 0;   ///< in samples
   std::uint32_t height = 0;  ///< in rows
   std::uint32_t stride =
-      0;  ///< distance between two rows in bytes: a multiple of 16, at least width
+      0;  ///< distance between two rows in bytes: a multiple of 16, and at least `width`
 };
 
 /// Records a dispatch that brightens all rows of the plane that starts at `samples` in device

@@ -11,7 +11,8 @@ void brighten_neon(std::span<std::uint8_t> row, std::uint8_t offset) {
     vst1q_u8(row.data(), vqaddq_u8(vld1q_u8(row.data()), offsets));  // saturates at 255
     row = row.subspan(kLanes);
   }
-  // The rest has fewer samples than a vector, so NEON would read and write after the row's end.
+  // The remaining samples are processed by scalar code, because NEON would read and write after the
+  // row's end.
   brighten(row, offset);
 }
 

@@ -1,8 +1,7 @@
 // Interface of the shaders adm_*.comp. GLSL and C++ both include this file.
-//
-// Planes of a scale are stored row by row, as 32-bit numbers. `pitch` counts numbers from a row to
-// the next and must be a multiple of 4. `plane` counts numbers from a plane to the next and must be
-// a multiple of 64.
+//  Planes of a scale are stored row by row, as 32-bit numbers. `pitch` is the distance between rows
+//  in numbers, and must be a multiple of 4. `plane` is the distance between planes in numbers, and
+//  must be a multiple of 64.
 #ifndef SIDECORE_ADM_INTERFACE_H
 #define SIDECORE_ADM_INTERFACE_H
 
@@ -15,11 +14,12 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Number of rows that a workgroup processes, and of invocations per row.
+// Number of rows that a workgroup processes; the next constant is the number of invocations per
+// row.
 SIDECORE_CONST uint kIntegerAdmRows = 4u;
 SIDECORE_CONST uint kIntegerAdmLanes = 16u;
-// Number of columns of a band that an invocation processes at a time; half as many in
-// adm_bands.comp.
+// Number of columns of a band that an invocation processes at a time; adm_bands.comp processes half
+// as many.
 SIDECORE_CONST uint kIntegerAdmColumns = 4u;
 
 SIDECORE_CONST uint kIntegerAdmScales = 4u;
@@ -31,7 +31,7 @@ SIDECORE_CONST uint kIntegerAdmWaveletPlanes = 8u;
 // products with the contrast sensitivity; in the other scales these products are rounded.
 // kIntegerAdmNeighbours: first of two planes (restored detail, impairment) with the amount that a
 // sample adds to each masking threshold of its 3x3 neighbourhood. kIntegerAdmOwn: first of two
-// planes with the amount that it also adds to its own threshold.
+// planes with the additional amount for the sample's own threshold.
 SIDECORE_CONST uint kIntegerAdmNeighbours = 6u;
 SIDECORE_CONST uint kIntegerAdmOwn = 8u;
 SIDECORE_CONST uint kIntegerAdmDetailPlanes = 10u;
@@ -47,10 +47,10 @@ SIDECORE_CONST uint kIntegerAdmSums = 9u;
 struct AdmWaveletPush {
   uint input_width;  // in samples
   uint input_height;
-  // from a row to the next: 8-byte vectors of luma, or vectors of four approximations
+  // Distance between rows, in 8-byte vectors of luma or in vectors of four approximations.
   uint reference_stride;
   uint distorted_stride;
-  uint width;  // columns of a band
+  uint width;  // number of columns of a band
   uint height;
   uint pitch;
   uint plane;
@@ -64,11 +64,11 @@ struct AdmDetailsPush {
   uint width;
   uint pitch;
   uint plane;
-  uint left;  // left, top, right, bottom: the rectangle whose details are needed
+  uint left;  // left, top, right, bottom: rectangle of samples whose details are needed
   uint top;
   uint right;
   uint bottom;
-  uint straight_factor;  // the value of metrics::IntegerAdmScale::factor
+  uint straight_factor;  // values of metrics::IntegerAdmScale::factor
   uint diagonal_factor;
   uint gain_whole;          // whole part of the enhancement gain limit, 1 to 100
   uint gain_fraction_high;  // fraction of the gain limit, in units of 2^-20
@@ -85,11 +85,11 @@ struct AdmIntegerRowsPush {
   uint height;
   uint pitch;
   uint plane;
-  uint left;  // left, top, right, bottom: the rectangle that is summed
+  uint left;  // left, top, right, bottom: rectangle of samples that is summed
   uint top;
   uint right;
   uint bottom;
-  // right shifts in bits: of squared samples, of cubed samples, of sums of rows
+  // Right shifts, in bits, of squared samples, of cubed samples, and of sums of rows.
   uint reference_square_shift;
   uint reference_cube_shift;
   uint reference_row_shift;

@@ -12,10 +12,10 @@ layout(set = 0, binding = 0, std430) readonly buffer Reference { ivec4 reference
 layout(set = 0, binding = 1, std430) readonly buffer Distorted { ivec4 distorted_samples[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Wavelets { ivec2 wavelets[]; };
 
-// The four input samples of an invocation, one sample before them and one after them.
+// Number of samples that an invocation loads: its four input samples, one before them and one after them.
 const int kSamples = 6;
 
-// The words of a row. A word outside the row is replaced by one inside it.
+// Words of a row. A word outside the row is replaced by one inside it.
 struct Row {
   int before;
   ivec4 four;
@@ -51,8 +51,8 @@ int wide_sum(ivec4 taps, ivec4 values, int shift) {
   return (high_sum << (16 - shift)) + ((low_sum + (1 << (shift - 1))) >> shift);
 }
 
-// Filters four samples of a column. Samples of scale 1 have 16 bits and their sums 31; later scales need
-// wide_sum().
+// Filters four samples of a column vertically. Samples of scale 1 have 16 bits and their sums 31; later
+// scales need wide_sum().
 int down(ivec4 taps, int s0, int s1, int s2, int s3) {
   const ivec4 values = ivec4(s0, s1, s2, s3);
   return kScale == 1u ? weighed_sum(taps, values) : wide_sum(taps, values, 16);
@@ -67,7 +67,7 @@ int[kSamples] all_down(ivec4 taps, Row r0, Row r1, Row r2, Row r3) {
                        down(taps, r0.behind, r1.behind, r2.behind, r3.behind));
 }
 
-// Mirrors samples at the ends of a row. Samples from index `inside` on lie outside the row.
+// Mirrors samples at the ends of a row. Samples `v` from index `inside` on lie outside the row.
 void mirror_ends(bool left, int inside, inout int v[kSamples]) {
   if (left) v[0] = v[2];
 #define MIRROR(i)                                \

@@ -14,8 +14,9 @@ layout(set = 0, binding = 0, std430) readonly buffer Wavelets { ivec4 wavelets[]
 layout(set = 0, binding = 1, std430) writeonly buffer Details { ivec4 details[]; };
 layout(push_constant, std430) uniform Push { AdmDetailsPush push; };
 
-// Returns 2^30 / divisor, rounded down; divisor is 1 to 2^15. The estimate, refined once, errs by less than
-// 2^-21 of itself. The first quotient's remainder then gives a second quotient, which is off by at most 1.
+// Returns 2^30 / divisor, rounded down; divisor is 1 to 2^15. The device's estimate, refined once, has a
+// relative error of less than 2^-21. The first quotient's remainder then gives a second quotient, which is
+// off by at most 1.
 uint reciprocal(uint divisor) {
   const float d = float(divisor);
   precise const float estimate = 1.0 / d;
@@ -45,15 +46,15 @@ int restored_share(int o, int t) {
   return int(min(ratio, 32768u));
 }
 
-// Returns the enhanced size of restored detail: size times the gain limit, rounded down, at most the size
-// of the distorted detail (`limit`). The scalar definition rounds the product to binary64. This rounding
-// lifts it to the next whole number if at most half a unit in the last place is missing. For a whole part
+// Returns the enhanced size of restored detail: size times the gain limit, rounded down, at most the size of
+// the distorted detail (`limit`). The scalar definition rounds the product to binary64. This rounding lifts
+// the product to the next whole number if at most half a unit in the last place is missing. For a whole part
 // of 2^e to 2^(e + 1) - 1, that half unit is 2^(e - 53).
 uint enhanced_size(uint size, uint limit) {
   uvec2 whole;
   umulExtended(size, push.gain_whole, whole.y, whole.x);
   if ((push.gain_fraction_high | push.gain_fraction_low) != 0u) {
-    // The product's fraction, in units of 2^-52 (low) and 2^-20 (high).
+    // Fraction of the product, in units of 2^-52 (low) and 2^-20 (high).
     uvec2 low, high;
     umulExtended(size, push.gain_fraction_low, low.y, low.x);
     umulExtended(size, push.gain_fraction_high, high.y, high.x);
@@ -66,8 +67,8 @@ uint enhanced_size(uint size, uint limit) {
   return whole.y != 0u ? limit : min(whole.x, limit);
 }
 
-// Returns the restored detail of a coefficient. Bands have 16 bits in scale 0 and 31 bits in the others. If
-// it is enhanced, it has the sign of the distorted detail.
+// Returns the restored detail of a coefficient. Bands have 16 bits in scale 0 and 31 bits in the others. An
+// enhanced coefficient has the sign of the distorted detail.
 int restored_detail(int o, int t, bool enhanced) {
   const int share = restored_share(o, t);
   const int restored = kFirst ? (share * o + 16384) >> 15
@@ -89,16 +90,16 @@ int weighed(int coefficient, uint factor) {
 }
 
 // Returns what a weighted detail adds to masking thresholds: x to each threshold of its 3x3 neighbourhood,
-// and y also to its own.
+// and y in addition to its own threshold.
 ivec2 masking(int detail, bool diagonal) {
   if (kFirst) {
-    // The detail and its parts have 16 bits; the diagonal's rounding term is one less than a half.
+    // The detail and its parts have 16 bits. The rounding term of the diagonal band is one less than a half.
     const int rounded = diagonal ? (detail + 65535) >> 17 : (detail + 16384) >> 15;
     const int size = abs(bitfieldExtract(rounded, 0, 16));
     const int share = bitfieldExtract((4369 * size + 2048) >> 12, 0, 16);
     return ivec2(share, bitfieldExtract((8738 * size + 2048) >> 12, 0, 16) - share);
   }
-  // Upper words of 143165577 size - 2^31 and of 286331153 size - 2^31.
+  // The parts are the upper words of 143165577 size - 2^31 and of 286331153 size - 2^31.
   const uint size = uint(abs(detail));
   uvec2 product;
   umulExtended(143165577u, size, product.y, product.x);
@@ -139,10 +140,10 @@ void main() {
   const uint reference = at + plane;
   const uint distorted = at + 5u * plane;
 
-  uint same = directions_at_a_glance(wavelets[reference], wavelets[reference + plane],
+  uint same = approximate_directions(wavelets[reference], wavelets[reference + plane],
                                      wavelets[distorted], wavelets[distorted + plane]);
   if (same >= 16u) {
-    // Bands are loaded again, so that this rare case takes no registers from the others.
+    // Bands are loaded again, so that this rare case takes no registers from other cases.
     for (uint i = 0u; i < 4u; ++i) {
       if ((same & 16u << i) == 0u) continue;
       if (same_direction_exactly(wavelets[reference][i], wavelets[reference + plane][i],

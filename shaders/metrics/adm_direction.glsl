@@ -29,10 +29,9 @@ uvec2 sum_of_products(int a, int b, int c, int d) {
   return add64(uvec2(low, high), uvec2(low2, high2));
 }
 
-// The test for two sides that are nearly equal. The left side is A = a^2 2^s. The right side before
-// rounding is M = cos a' a''. In units of which M has 70 to 72 bits, s is 22 to 26, so A is an even
-// multiple of the unit to which M is rounded. Therefore A >= M rounded means that M is at most half such a
-// unit above A.
+// Compares two sides that are nearly equal. The left side is A = a^2 2^s. The right side before rounding is M
+// = cos a' a''. In units in which M has 70 to 72 bits, s is 22 to 26, so A is an even multiple of the unit to
+// which M is rounded. Therefore "A >= M rounded" means that M is at most half such a unit above A.
 bool same_direction_exactly(int oh, int ov, int th, int tv) {
   const Binary32 product = binary32(sum_of_products(oh, th, ov, tv));
   const Binary32 reference = binary32(sum_of_products(oh, oh, ov, ov));
@@ -47,31 +46,31 @@ bool same_direction_exactly(int oh, int ov, int th, int tv) {
   uvec2 high;
   umulExtended(both.y, kCosMantissa, high.y, high.x);
   const uint middle = low.y + high.x;
-  const uint top = high.y + (middle < low.y ? 1u : 0u);  // bits 64 and up; not 0
+  const uint top = high.y + (middle < low.y ? 1u : 0u);  // bits 64 and up of M; not 0
   // The two sides differ by less than 2^56, so 64 bits suffice for the difference.
   const uvec2 excess = uvec2(low.x - square.x, middle - square.y - (low.x < square.x ? 1u : 0u));
   if (int(excess.y) < 0) return true;
   return excess.y == 0u && excess.x <= 1u << uint(findMSB(top) + 11);
 }
 
-// The test in binary32. Returns 1 within a degree, 0 otherwise, and 16 if both sides are nearly equal. Each
-// step errs by at most a few units of 2^-24 of the right side or of its root. All other products, also
-// negative ones, differ by more.
-uint direction_at_a_glance(int oh, int ov, int th, int tv) {
+// Compares the two sides in binary32. Returns 1 if the directions are within a degree, 0 otherwise, and 16 if
+// both sides are nearly equal. Each step has an error of at most a few units of 2^-24 of the right side or of
+// its root. All other products, also negative ones, differ by more.
+uint approximate_direction(int oh, int ov, int th, int tv) {
   const vec2 o = vec2(oh, ov);
   const vec2 t = vec2(th, tv);
   const float product = dot(o, t);
   const float bound = kCosSquared * dot(o, o) * dot(t, t);
-  if (bound == 0.0) return 1u;  // the product is then 0 too
+  if (bound == 0.0) return 1u;  // if the bound is 0, the product is 0 too
   const float excess = product * product - bound;
-  if (product > 0.0 && abs(excess) <= bound * 3.814697265625e-6) return 16u;  // the factor is 2^-18
+  if (product > 0.0 && abs(excess) <= bound * 3.814697265625e-6) return 16u;  // the decimal factor is 2^-18
   return product > 0.0 && excess > 0.0 ? 1u : 0u;
 }
 
 // Runs the test on four samples; the result of sample i is shifted left by i (0 to 3).
-uint directions_at_a_glance(ivec4 oh, ivec4 ov, ivec4 th, ivec4 tv) {
-  return direction_at_a_glance(oh.x, ov.x, th.x, tv.x) |
-         direction_at_a_glance(oh.y, ov.y, th.y, tv.y) << 1 |
-         direction_at_a_glance(oh.z, ov.z, th.z, tv.z) << 2 |
-         direction_at_a_glance(oh.w, ov.w, th.w, tv.w) << 3;
+uint approximate_directions(ivec4 oh, ivec4 ov, ivec4 th, ivec4 tv) {
+  return approximate_direction(oh.x, ov.x, th.x, tv.x) |
+         approximate_direction(oh.y, ov.y, th.y, tv.y) << 1 |
+         approximate_direction(oh.z, ov.z, th.z, tv.z) << 2 |
+         approximate_direction(oh.w, ov.w, th.w, tv.w) << 3;
 }

@@ -13,10 +13,10 @@ layout(set = 0, binding = 0, std430) readonly buffer Reference { uvec2 reference
 layout(set = 0, binding = 1, std430) readonly buffer Distorted { uvec2 distorted_luma[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Wavelets { ivec4 wavelets[]; };
 
-// The eight input samples of an invocation, one sample before them and one after them.
+// Number of samples that an invocation loads: its eight input samples, one before them and one after them.
 const int kSamples = 10;
 
-// Words of four rows: two or four words with the eight samples, and the words on both sides.
+// Words of four rows: the two or four words with the eight samples, and one word on each side.
 struct Words {
   uvec4 left, a, b, c, d, right;
 };
@@ -57,7 +57,7 @@ const int kRound = 1 << (kBits - 1u);
 int low_of(uvec4 s) { return (weighed_sum(kLowTaps, ivec4(s)) - kHalfRange + kRound) >> int(kBits); }
 int high_of(uvec4 s) { return (weighed_sum(kHighTaps, ivec4(s)) + kRound) >> int(kBits); }
 
-// Mirrors samples at the ends of a row. Samples from index `inside` on lie outside the row.
+// Mirrors samples at the ends of a row. Samples `v` from index `inside` on lie outside the row.
 void mirror_ends(bool left, int inside, inout int v[kSamples]) {
   if (left) v[0] = v[2];
 #define MIRROR(i)                                \

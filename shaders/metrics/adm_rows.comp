@@ -51,7 +51,7 @@ uvec2 reference_cube(uint size) {
     umulExtended(size * size, size, cube.y, cube.x);  // the square has 15 bits
     return cube;
   }
-  // Adds a whole unit to squares, as libvmaf does; a half unit would round.
+  // The added term is a whole unit, as in libvmaf; rounding would add a half unit.
   const uint square = shifted_square(size, 1u << push.reference_square_shift, push.reference_square_shift);
   return shifted_cube(square, size, push.reference_cube_shift);
 }
@@ -72,8 +72,8 @@ uint visible(int detail, int threshold, bool diagonal) {
   return threshold > 0 && size < uint(threshold) ? 0u : size - uint(threshold);
 }
 
-// Adds cubes. Details of scale 0 are below 1.51e9 in straight bands, so squares shifted by one less fit as
-// well.
+// Adds cubes of visible details to the sums. Details of scale 0 are below 1.51e9 in the two straight bands,
+// so squares shifted by one bit less fit as well.
 void add_visible(uint at, uint column, ivec4 thresholds, bool diagonal, inout uvec2 sum) {
   const ivec4 detail = details[at];
   const uvec4 values = inside(
@@ -95,7 +95,7 @@ void add_visible(uint at, uint column, ivec4 thresholds, bool diagonal, inout uv
 ivec4 three_across(uint row, uint column) {
   const uint quad = (row + column) / 4u;
   const ivec4 here = details[quad];
-  // Mirrors at the ends of the row. A column further right is the neighbour of no summed column.
+  // The row is mirrored at its ends. Columns further right are not neighbours of a summed column.
   const int before = column == 0u ? here.y : details[quad - 1u].w;
   const int behind = column + 4u < push.width ? details[quad + 1u].x : here.w;
   const int middle = here.y + here.z;
@@ -127,7 +127,8 @@ void main() {
         add_reference(at + 2u * plane, column, sum2);
       }
     } else {
-      // Restored detail (1) is masked by the impairment's planes, which come after its own, and vice versa.
+      // Restored detail (z = 1) is masked by the planes of the impairment, which follow its own planes, and
+      // the impairment by those of restored detail.
       for (; column < push.right; column += 4u * kIntegerAdmLanes) {
         const ivec4 thresholds = thresholds_at(2u - what, y, column);
         const uint at = (what - 1u) * kIntegerAdmBands * plane + (y * push.pitch + column) / 4u;
@@ -142,7 +143,7 @@ void main() {
   parts[kInvocations + self] = sum1;
   parts[2u * kInvocations + self] = sum2;
   barrier();
-  // One invocation per row and band.
+  // Each invocation handles one row and band.
   const uint band = self / kIntegerAdmRows;
   const uint row = gl_WorkGroupID.y * kIntegerAdmRows + self % kIntegerAdmRows;
   if (band < kIntegerAdmBands && push.top + row < push.bottom) {

@@ -1,4 +1,4 @@
-// adm: adds the sums of the rows, which adm_rows.comp wrote. One workgroup per sum of each scale.
+// Adds the sums of the rows of adm, which adm_rows.comp wrote. There is one workgroup per sum of each scale.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -13,7 +13,7 @@ layout(set = 0, binding = 0, std430) readonly buffer Rows { uvec2 row_sums[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Totals { uvec2 totals[]; };
 layout(push_constant, std430) uniform Push { AdmIntegerTotalPush push; };
 
-// A chain of selections, because a run-time index would copy the push constants to memory.
+// The function is a chain of selections, because a run-time index would copy the push constants to memory.
 uint of_scale(uint values[kIntegerAdmScales], uint scale) {
   return scale == 0u ? values[0] : scale == 1u ? values[1] : scale == 2u ? values[2] : values[3];
 }

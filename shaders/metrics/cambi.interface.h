@@ -16,11 +16,12 @@ using uint = std::uint32_t;
 #endif
 
 SIDECORE_CONST uint kCambiShaderScales = 5u;
-SIDECORE_CONST uint kCambiShaderSteps = 32u;
+SIDECORE_CONST uint kCambiShaderContrastSteps = 32u;
 SIDECORE_CONST uint kCambiShaderReciprocals = 4226u;
 
-// Shaders that process a column of two samples per invocation: kCambiColumns is the number of such
-// columns per workgroup, the other constants are the rows per invocation.
+// Sizes of workgroups in shaders that process a column of two samples per invocation. kCambiColumns
+// is the number of such columns per workgroup; the other constants are the numbers of rows per
+// invocation.
 SIDECORE_CONST uint kCambiColumns = 64u;
 SIDECORE_CONST uint kCambiLumaRows = 8u;
 SIDECORE_CONST uint kCambiMaskRows = 16u;
@@ -29,37 +30,37 @@ SIDECORE_CONST uint kCambiScaleRows = 8u;
 // Number of columns and rows of contrasts that a workgroup of cambi_contrasts.comp computes.
 SIDECORE_CONST uint kCambiTileColumns = 64u;
 SIDECORE_CONST uint kCambiTileRows = 64u;
-// Number of words for the counts, one byte per count. Reads may go beyond the counts in use; such
-// values are not used.
+// Number of words of shared memory for the counts, one byte per count. Reads may go beyond the
+// counts in use; such values are not used.
 SIDECORE_CONST uint kCambiCountWords = 3840u;
 
 // Number of contrasts that a workgroup of cambi_select.comp processes.
 SIDECORE_CONST uint kCambiSelected = 4096u;
-// Contrasts are selected by their 27 bits, kCambiDigitBits at a time.
+// Number of bits in a digit. Contrasts are selected by their 27 bits, kCambiDigitBits at a time.
 SIDECORE_CONST uint kCambiDigitBits = 9u;
 SIDECORE_CONST uint kCambiDigits = 3u;
 SIDECORE_CONST uint kCambiBins = 512u;
-// Contrasts other than 0 are at least 0.5 (the bits below) and less than 2^14; all are multiples of
-// 2^-24.
+// Bits of the smallest contrast other than 0, which is 0.5. Contrasts are less than 2^14 and
+// multiples of 2^-24.
 SIDECORE_CONST uint kCambiLeastContrast = 0x3f000000u;
 SIDECORE_CONST uint kCambiLeastExponent = 126u;
 
 struct CambiScale {
   uint width;
   uint height;
-  uint stride;       // words from a row of the scale's image to the next
+  uint stride;       // distance between rows of the scale's image, in words
   uint image;        // index of the image's first word
-  uint contrasts;    // index of its first contrast; rows follow each other without a gap
-  uint largest;      // number of contrasts that are added up
-  uint first_strip;  // rows of workgroups of cambi_contrasts.comp before this scale
+  uint contrasts;    // index of the scale's first contrast; rows follow each other without a gap
+  uint largest;      // number of contrasts of the scale that are added up
+  uint first_strip;  // number of rows of workgroups of cambi_contrasts.comp before this scale
   uint unused;
 };
 
 // Tables that all pictures share.
 struct CambiTables {
   CambiScale scales[kCambiShaderScales];
-  uint visible[kCambiShaderSteps];  // index: step - 1; value as in metrics::CambiSetup
-  uint weights[kCambiShaderSteps];
+  uint visible[kCambiShaderContrastSteps];  // [step - 1], with values as in metrics::CambiSetup
+  uint weights[kCambiShaderContrastSteps];
   float reciprocals[kCambiShaderReciprocals];
 };
 
@@ -69,9 +70,10 @@ struct CambiTables {
 struct CambiSums {
   uint contrasts;  // number of contrasts other than 0
   uint sum[4];     // sum of all contrasts
-  uint low_bits;   // OR of the lowest 32 bits of all contrasts
-  // Used if more contrasts differ from 0 than are added up: the bits of the smallest contrast that
-  // is added up, the number of times it is added, and the sum of the larger ones.
+  uint low_bits;   // bitwise OR of the lowest 32 bits of all contrasts
+  // Values for the case that more contrasts differ from 0 than are added up: the bits of the
+  // smallest contrast that is added up, the number of times it is added, and the sum of the larger
+  // ones.
   uint least;
   uint times;
   uint above[4];
@@ -87,15 +89,15 @@ struct CambiSums {
 struct CambiLumaPush {
   uint width;  // number of columns of samples
   uint height;
-  uint plane_stride;  // words from a row of luma to the next
-  uint stride;        // words from a row of samples to the next
-  uint sampled;       // 1: binding 1 maps positions; 0: positions are the same
+  uint plane_stride;  // distance between rows of luma, in words
+  uint stride;        // distance between rows of samples, in words
+  uint sampled;       // 1: positions come from binding 1; 0: samples have the positions of luma
   uint smoothed;      // 1: samples are means of 2x2 luma samples
   uint sum_words;
   uint histogram_words;
 };
 
-// cambi_mask.comp.
+// cambi_mask.comp: marks the samples whose contrast is computed.
 // - Binding 0, read: samples.
 // - Binding 1, written: the image of these samples.
 struct CambiMaskPush {
@@ -115,7 +117,7 @@ struct CambiScalePush {
   uint height;
   uint stride;
   uint factor;  // 2: the previous image is twice as large and every other sample is read; else 1
-  uint from_stride;  // words from a row of the previous image to the next
+  uint from_stride;  // distance between rows of the previous image, in words
 };
 
 // cambi_contrasts.comp: contrasts of all scales.
@@ -128,13 +130,13 @@ struct CambiContrastsPush {
   uint first_counted;
   uint counted;
   uint dark;
-  uint count_stride;  // words from the counts of a value to those of the next
-  uint values;        // number of values for whose counts there is room
+  uint count_stride;  // distance between the counts of a value and those of the next, in words
+  uint values;        // number of values for which there is room
 };
 
-// cambi_select.comp. With digit 0 to kCambiDigits - 1 it counts, by this digit, the contrasts that
-// share all earlier digits with the smallest contrast that is added up. With digit kCambiDigits it
-// adds up the larger ones.
+// cambi_select.comp: selects the contrasts that are added up. With digit 0 to kCambiDigits - 1 it
+// counts, by this digit, the contrasts that share all earlier digits with the smallest contrast
+// that is added up. With digit kCambiDigits it adds up the larger ones.
 // - Binding 0, read: CambiTables.
 // - Binding 1, read: contrasts.
 // - Binding 2, read and written: kCambiDigits histograms of kCambiBins per scale.

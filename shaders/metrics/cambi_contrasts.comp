@@ -1,11 +1,10 @@
-// Computes the largest contrast of each sample that the image marks: see largest_contrast() in
+// Computes the largest contrast of each sample that the image marks, like largest_contrast() in
 // src/metrics/cambi_rows.cpp.
-//
-// A workgroup goes down a tile. For each value and each column of the tile's windows, shared memory has the
-// number of samples of that value in the window's rows. This count is at most 65, so a byte holds it. From
-// row to row one sample of a column enters and one leaves. A window's count of a value is the sum of 2 *
-// kHalf + 1 bytes. There is no room for all values at once. So the values of the tile come in runs, in
-// increasing order; the counts cover a run and the steps on both sides of it.
+//  A workgroup goes down a tile. For each value and each column of the tile's windows, shared memory has the
+//  number of samples of that value in the window's rows. This count is at most 65, so a byte holds it. From
+//  row to row one sample of a column enters and one leaves. A window's count of a value is the sum of 2 *
+//  kHalf + 1 bytes. There is no room for all values at once. So the values of the tile come in runs, in
+//  increasing order; the counts cover a run and the steps on both sides of it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -25,7 +24,7 @@ layout(set = 0, binding = 2, std430) writeonly buffer Contrasts { float contrast
 layout(set = 0, binding = 3, std430) buffer Sums { CambiSums sums[]; };
 layout(push_constant, std430) uniform Push { CambiContrastsPush push; };
 
-// Half a window, and one more column if pairs of columns need it.
+// Number of columns in half a window, rounded up to whole pairs of columns.
 const uint kMargin = kHalf + (kHalf & 1u);
 // Number of pairs of columns with counts: all columns of the tile's windows.
 const uint kPairs = kCambiTileColumns / 2u + kMargin;
@@ -56,14 +55,14 @@ uint pair_at(Place place, int pair, int y) {
   return inside ? images[place.image + uint(y) * place.stride + uint(pair)] : 0u;
 }
 
-// Returns the sample minus the first counted value, or kNone if the sample is not marked.
+// Returns the sample in `entry` minus the first counted value, or kNone if the sample is not marked.
 int value_of(uint entry) {
   const int value = int(entry & 0x7fffu) - int(push.first_counted);
   return entry >= 0x8000u && uint(value) < push.counted ? value : kNone;
 }
 ivec2 values_of(uint pair) { return ivec2(value_of(pair & 0xffffu), value_of(pair >> 16)); }
 
-// Returns the smallest of the tile's values at or above `from`, or kNone.
+// Returns the smallest value of the tile at or above `from`, or kNone if there is none.
 int least_present(int from) {
   for (uint i = uint(from) >> 5; i < kPresentWords; ++i) {
     uint bits = present[i];
@@ -72,7 +71,7 @@ int least_present(int from) {
   }
   return kNone;
 }
-// Returns the largest of the tile's values at or below `to`; one must exist.
+// Returns the largest value of the tile at or below `to`; at least one such value must exist.
 int largest_present(int to) {
   for (int i = to >> 5; i >= 0; --i) {
     uint bits = present[i];
@@ -85,7 +84,7 @@ int largest_present(int to) {
 // Returns the byte offset in a row of counts at which this invocation's window begins.
 uint window_begin() { return gl_LocalInvocationIndex + kMargin - kHalf; }
 
-// Returns the mask of the window's bytes in its word i.
+// Returns a mask of those bytes in word i that belong to the window.
 uint window_mask(uint i) {
   const int begin = int(window_begin() & 3u) - 4 * int(i);
   const int end = begin + 2 * int(kHalf) + 1;
@@ -139,7 +138,7 @@ float largest_contrast(int value, uint at, Masks masks) {
     const uvec2 others = window_counts(uvec2(at + distance, at - distance), masks);
     const uint other = max(others.x, others.y);
     const uint product = tables.weights[step - 1u] * own * other;
-    // Only the addition rounds, because both parts have fewer than 24 bits.
+    // Only this addition rounds, because both parts have fewer than 24 bits.
     precise const float rounded = float(product >> 12) * 4096.0 + float(product & 4095u);
     precise const float contrast = rounded * tables.reciprocals[own + other];
     largest = max(largest, contrast);
@@ -192,12 +191,12 @@ void main() {
   while (first != kNone) {
     const int last = largest_present(
         min(first + int(push.values) - 2 * steps, int(32u * kPresentWords)) - 1);
-    // Counts cover `values` values from `base` on.
+    // Counts hold `values` values from `base` on.
     const int base = first - steps;
     const uint values = uint(last + steps + 1 - base);
     for (uint i = self; i < values * push.count_stride; i += kInvocations) counts[i] = 0u;
     barrier();
-    // There are at most as many pairs as invocations.
+    // Each invocation handles at most one pair, because there are at most as many pairs as invocations.
     const int pair = ((left - int(kMargin)) >> 1) + int(self);
     if (self < kPairs) {
       for (int y = top - half_window; y < top + half_window; ++y) {

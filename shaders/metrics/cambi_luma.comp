@@ -15,14 +15,14 @@ layout(set = 0, binding = 3, std430) writeonly buffer Sums { uint sums[]; };
 layout(set = 0, binding = 4, std430) writeonly buffer Histograms { uint histograms[]; };
 layout(push_constant, std430) uniform Push { CambiLumaPush push; };
 
-const uint kMore = kBits > 10u ? kBits - 10u : 0u;
-const uint kFewer = kBits < 10u ? 10u - kBits : 0u;
-const uint kHalf = kMore > 0u ? (1u << kMore) >> 1 : 0u;
+const uint kExtraBits = kBits > 10u ? kBits - 10u : 0u;
+const uint kMissingBits = kBits < 10u ? 10u - kBits : 0u;
+const uint kHalf = kExtraBits > 0u ? (1u << kExtraBits) >> 1 : 0u;
 
 uint sample_at(uint row, uint x) {
   const uint word = plane[row + (kBits > 8u ? x >> 1 : x >> 2)];
   const uint value = kBits > 8u ? word >> ((x & 1u) * 16u) & 0xffffu : word >> ((x & 3u) * 8u) & 0xffu;
-  return (value + kHalf) >> kMore << kFewer;
+  return (value + kHalf) >> kExtraBits << kMissingBits;
 }
 
 // Returns the samples of two columns of the encode, and of the next column, which means need.
@@ -47,8 +47,8 @@ void main() {
   if (word >= push.stride) return;
   const uint first = gl_WorkGroupID.y * kCambiLumaRows;
   const uint end = min(first + kCambiLumaRows, push.height);
-  // After the last column and row the last one is repeated: a mean of it with itself is a mean of two
-  // samples.
+  // The last column and the last row are repeated. A mean that uses the repeated column or row is then a mean
+  // of two samples.
   uvec3 columns = min(2u * word + uvec3(0u, 1u, 2u), uvec3(push.width - 1u));
   if (push.sampled != 0u) columns = uvec3(places[columns.x], places[columns.y], places[columns.z]);
   const bool odd_end = 2u * word + 1u == push.width;

@@ -1,6 +1,6 @@
 // Marks the samples that have enough flat samples in the 7x7 around them: see mark_flat and mask of
-// src/metrics/cambi.h. An invocation walks down a column of two samples. For each of the two it keeps the
-// number of flat samples among the 7 around it in each of the last 7 rows, 3 bits per row.
+// src/metrics/cambi.h. An invocation walks down a column of two samples. For each of the two samples it keeps
+// the number of flat samples among the 7 around it in each of the last 7 rows, 3 bits per row.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -12,8 +12,8 @@ layout(set = 0, binding = 0, std430) readonly buffer Samples { uint samples[]; }
 layout(set = 0, binding = 1, std430) writeonly buffer Image { uint image[]; };
 layout(push_constant, std430) uniform Push { CambiMaskPush push; };
 
-// Columns x - 4 to x + 5 of a row; x is the column of the word's first sample. Samples outside the row are
-// arbitrary.
+// Samples of columns x - 4 to x + 5 of a row; x is the column of the word's first sample. Samples outside the
+// row are arbitrary.
 struct Row {
   uint words[5];
 };
@@ -56,10 +56,10 @@ void main() {
   const int first = int(gl_WorkGroupID.y * kCambiMaskRows);
   const int end = min(first + int(kCambiMaskRows), int(push.height));
   Row row = load(first - 3, word);
-  uvec2 counts = uvec2(0u);  // counts of the last rows, the latest in the lowest bits
+  uvec2 counts = uvec2(0u);  // counts of flat samples in the last rows, the latest row in the lowest bits
   uvec2 sums = uvec2(0u);
   for (int y = first - 3; y < end + 3; ++y) {
-    // Below the last row, that row is repeated for the comparison.
+    // The last row is compared with itself.
     const Row below = load(y + 1, word);
     uint bits = 0u;
     if (y >= 0 && y < int(push.height)) bits = flat_bits(row, below, 2 * word);

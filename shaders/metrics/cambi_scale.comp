@@ -12,8 +12,8 @@ layout(set = 0, binding = 0, std430) readonly buffer From { uint from[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer To { uint to[]; };
 layout(push_constant, std430) uniform Push { CambiScalePush push; };
 
-// Loads two columns of a row of the new image, and one on each side, before filtering. A position outside
-// the image gives any of its samples.
+// Loads two columns of a row of the new image, and one on each side, before filtering. Positions outside the
+// image give any sample of the image.
 uvec4 load(int y, int word) {
   const uint start = uint(clamp(y, 0, int(push.height) - 1)) * push.factor * push.from_stride;
   const int last = int(push.from_stride) - 1;
@@ -33,7 +33,7 @@ uint mode(uint a, uint b, uint c) {
   return b == c ? b : min(min(a, b), c);
 }
 
-// Filters horizontally. The outermost columns stay unchanged.
+// Filters horizontally. The outermost columns of the image stay unchanged.
 uvec2 modes_across(uvec4 row, uint x) {
   row &= 0x7fffu;
   return uvec2(x == 0u || x + 1u == push.width ? row.y : mode(row.x, row.y, row.z),

@@ -19,7 +19,7 @@ layout(set = 0, binding = 2, std430) buffer Histograms { uint histograms[]; };
 layout(set = 0, binding = 3, std430) buffer Sums { CambiSums sums[]; };
 layout(push_constant, std430) uniform Push { CambiSelectPush push; };
 
-// Counts from a pair of bins to the last bin; later the histogram of this workgroup.
+// Numbers of contrasts from a pair of bins to the last bin; later the histogram of this workgroup.
 shared uint bins[kCambiBins];
 shared uint low_bits;
 shared uvec2 found;  // a digit, and the number of contrasts with that digit that are added up

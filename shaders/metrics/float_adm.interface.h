@@ -1,8 +1,7 @@
 // Interface of the shaders float_adm_*.comp. GLSL and C++ both include this file.
-//
-// Planes of a scale are stored column by column. `pitch` counts numbers from a column to the next,
-// `plane` counts numbers from a plane to the next. Each row must be summed from left to right, so
-// neighbouring invocations of a subgroup process neighbouring rows.
+//  Planes of a scale are stored column by column. `pitch` is the distance between columns, `plane`
+//  the distance between planes, both in numbers. Each row must be summed from left to right, so
+//  neighbouring invocations of a subgroup process neighbouring rows.
 #ifndef SIDECORE_FLOAT_ADM_INTERFACE_H
 #define SIDECORE_FLOAT_ADM_INTERFACE_H
 
@@ -19,25 +18,25 @@ using uint = std::uint32_t;
 SIDECORE_CONST uint kAdmRows = 16u;
 // Number of columns that a workgroup of float_adm_luma.comp and float_adm_bands.comp processes.
 SIDECORE_CONST uint kAdmColumns = 4u;
-// Number of strips per row of a workgroup of float_adm_masking.comp, and of columns per strip. An
-// invocation processes one strip.
+// Number of strips per row of a workgroup of float_adm_masking.comp; the next constant is the
+// number of columns per strip. An invocation processes one strip.
 SIDECORE_CONST uint kAdmStrips = 4u;
 SIDECORE_CONST uint kAdmStripColumns = 8u;
 
 // Number of columns that an invocation of float_adm_settle.comp searches.
-SIDECORE_CONST uint kAdmSettledColumns = 128u;
+SIDECORE_CONST uint kAdmSearchedColumns = 128u;
 
 SIDECORE_CONST uint kAdmShaderScales = 4u;
 SIDECORE_CONST uint kAdmShaderBands = 3u;
 // Planes of details, one per band: reference, restored, impairment, each weighted by the contrast
 // sensitivity.
 SIDECORE_CONST uint kAdmDetailPlanes = 9u;
-// Planes of thresholds: by the impairment, for the restored detail; by the restored detail, for the
-// impairment.
+// Number of planes of thresholds: first those that the impairment sets for the restored detail,
+// then those that the restored detail sets for the impairment.
 SIDECORE_CONST uint kAdmThresholdPlanes = 2u;
 
-// float_adm_luma.comp and float_adm_bands.comp: from the wavelet transform of both pictures to the
-// details.
+// float_adm_luma.comp and float_adm_bands.comp: compute the details from the wavelet transform of
+// both pictures.
 // - Bindings 0 and 1, read: reference and distorted picture, luma samples as 32-bit words row by
 //   row, or approximations column by column.
 // - Binding 2, written: the approximations, reference first.
@@ -46,14 +45,14 @@ SIDECORE_CONST uint kAdmThresholdPlanes = 2u;
 struct AdmBandsPush {
   uint input_width;
   uint input_height;
-  // words from a row of luma to the next, or numbers from a column to the next
+  // Distance between rows of luma, in words, or between columns of approximations, in numbers.
   uint reference_stride;
   uint distorted_stride;
-  uint width;  // columns of a band
+  uint width;  // number of columns of a band
   uint height;
   uint pitch;
   uint plane;
-  uint left;  // left, top, right, bottom: the rectangle whose details are needed
+  uint left;  // left, top, right, bottom: rectangle of samples whose details are needed
   uint top;
   uint right;
   uint bottom;
@@ -62,36 +61,37 @@ struct AdmBandsPush {
   float gain_limit;
 };
 
-// float_adm_masking.comp: the thresholds.
+// float_adm_masking.comp: computes the thresholds.
 // - Binding 0, read: the details.
 // - Binding 1, written: the thresholds. Workgroups with z = 0 and z = 1 compute one plane of
-//   thresholds each.
-// float_adm_settle.comp: the same bindings, but the thresholds are read and written.
+//   thresholds each. float_adm_settle.comp: the same bindings, but the thresholds are read and
+//   written.
 struct AdmMaskingPush {
   uint width;
   uint height;
   uint pitch;
   uint plane;
-  uint left;  // left, top, right, bottom: the rectangle that is summed
+  uint left;  // left, top, right, bottom: rectangle of samples that is summed
   uint top;
   uint right;
   uint bottom;
-  uint bands;  // kAdmShaderBands; not a constant, so that no compiler unrolls the loop over them
+  // Value of kAdmShaderBands; not a constant, so that no compiler unrolls the loop over the bands.
+  uint bands;
 };
 
-// float_adm_rows.comp: sums of rows; one invocation sums one row of one plane of details.
+// float_adm_rows.comp: adds up rows. One invocation sums one row of one plane of details.
 // - Bindings 0 and 1, read: the details and the thresholds.
 // - Binding 2, written: a sum for each plane of each row.
 struct AdmRowsPush {
   uint pitch;
   uint plane;
-  uint left;  // left, top, right, bottom: the rectangle that is summed
+  uint left;  // left, top, right, bottom: rectangle of samples that is summed
   uint top;
   uint right;
   uint bottom;
 };
 
-// float_adm_total.comp, one workgroup.
+// float_adm_total.comp, one workgroup: adds the sums of the rows.
 // - Binding 0, read: the sums of the rows.
 // - Binding 1, written: a sum for each plane of each scale.
 struct AdmTotalPush {
@@ -99,12 +99,11 @@ struct AdmTotalPush {
   uint rows[kAdmShaderScales];
 };
 
-// Marks a threshold whose last bit is undecided: it is added to the threshold. No other threshold
-// is negative.
-SIDECORE_CONST float kAdmUnsettled = -1e30f;
+// Offset that marks a threshold whose last bit is undecided: it is added to the threshold. No other
+// threshold is negative.
+SIDECORE_CONST float kAdmUndecided = -1e30f;
 
-// These constants must equal those in metrics/float_adm.h.
-// equals 2^-31
+// These constants must equal those in metrics/float_adm.h. The next one is 2^-31.
 SIDECORE_CONST float kAdmSmallestCoefficientInShader = 4.656612873077392578125e-10f;
 // equals 2^-40
 SIDECORE_CONST float kAdmSmallestTermInShader = 9.094947017729282379150390625e-13f;

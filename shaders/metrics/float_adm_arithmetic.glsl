@@ -12,7 +12,7 @@ float exact_quotient(float magnitude, float divisor) {
   const uint o = floatBitsToUint(divisor);
   const uint t_significand = (t & 0x7fffffu) | 0x800000u;
   const uint o_significand = (o & 0x7fffffu) | 0x800000u;
-  // Scaled so that the quotient of the significands is in [1, 2).
+  // The dividend is scaled so that the quotient of the significands is in [1, 2).
   const uint halved = t_significand < o_significand ? 1u : 0u;
   const precise float dividend =
       uintBitsToFloat(((t & 0x7fffffu) | 0x3f800000u) + (halved << 23));
@@ -26,7 +26,8 @@ float exact_quotient(float magnitude, float divisor) {
   const int step = int(round(float(remainder) * (reciprocal * (1.0 / 8388608.0))));
   quotient += step;
   remainder -= step * divisor_significand;
-  // The quotient is now off by at most one. No quotient lies half-way between two numbers of 24 bits.
+  // Rounds up if the remainder is more than half of the divisor; no quotient lies half-way between two
+  // numbers of 24 bits.
   if (2 * remainder > divisor_significand) quotient += 1;
   if (2 * remainder < -divisor_significand) quotient -= 1;
   const int exponent = int(t >> 23) - int(o >> 23) - int(halved) - 23;
@@ -87,9 +88,9 @@ vec2 with_centre_masking(float sum, float detail) {
   const precise float of_product = total - sum;
   const precise float lost = (sum - (total - of_product)) + (product - of_product);
   const precise float beyond = lost + (error + detail * kCentreRest);
-  const precise float doubt = total * (1.0 / 35184372088832.0);  // bound of the error: 2^-45 of the total
-  const precise float lower = total + (beyond - doubt);
-  const precise float upper = total + (beyond + doubt);
+  const precise float bound = total * (1.0 / 35184372088832.0);  // error bound: 2^-45 of `total`
+  const precise float lower = total + (beyond - bound);
+  const precise float upper = total + (beyond + bound);
   return vec2(lower, upper);
 }
 
@@ -114,7 +115,7 @@ float with_centre_masking_exactly(float sum, float detail) {
   if (rest > half_unit || (rest == half_unit && (product.x & 1u) != 0u)) {
     product = add64(product, 1u);
   }
-  // Each operand is a number of 62 bits and an exponent; `first` has the larger exponent.
+  // Numbers to add: each has 62 bits and an exponent; `first` has the larger exponent.
   uvec2 first = shift_left64(product, 9u);
   int exponent = int(d >> 23) - 150 - 56 + int(excess) - 9;
   uvec2 second = uvec2(0u);

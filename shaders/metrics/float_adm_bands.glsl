@@ -22,7 +22,8 @@ const vec4 kHighPass =
     vec4(-0.129409522550921, -0.224143868041857, 0.836516303737469, -0.482962913144690);
 const float kCosSquared = 0.99969541350954788;
 
-// Returns low-pass and high-pass of four samples. Every product and sum is rounded separately.
+// Returns the low-pass value (x) and the high-pass value (y) of four samples. Every product and sum is
+// rounded separately.
 vec2 filtered(vec4 s) {
   const precise vec2 sum =
       ((vec2(kLowPass.x, kHighPass.x) * s.x + vec2(kLowPass.y, kHighPass.y) * s.y) +
@@ -44,7 +45,7 @@ vec4 wavelet(uint picture, uvec4 rows, uint j) {
   const vec2 c1 = filtered(columns[1]);
   vec2 c2 = filtered(columns[2]);
   vec2 c3 = filtered(columns[3]);
-  // Mirrors columns in the same way as mirrored().
+  // Columns are mirrored in the same way as by mirrored().
   if (x == 0u) c0 = c2;
   if (x + 1u == push.input_width) {
     c2 = c1;

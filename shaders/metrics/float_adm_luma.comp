@@ -26,7 +26,7 @@ uvec4 load_words(uint picture, uvec4 rows, int word) {
                distorted_input[at.w]);
 }
 
-// Returns samples from 0 to 255.996, minus 128; exact.
+// Returns samples scaled to 0..255.996, minus 128; no rounding occurs.
 vec4 samples(uvec4 words, int position) {
   const float scale = 1.0 / float(1u << (kBits - 8u));
   return vec4(bitfieldExtract(words, position * kSampleBits, kSampleBits)) * scale - 128.0;

@@ -15,8 +15,8 @@ layout(set = 0, binding = 0, std430) readonly buffer Details { float details[]; 
 layout(set = 0, binding = 1, std430) writeonly buffer Thresholds { float thresholds[]; };
 layout(push_constant, std430) uniform Push { AdmMaskingPush push; };
 
-// A position in a band: the first numbers of three rows, and the contributions of earlier columns to the
-// next sample.
+// A position in a band: offsets of the first numbers of three rows, and the contributions of earlier columns
+// to the next sample.
 struct Walk {
   uint above;  // offset of the row above
   uint at;
@@ -32,10 +32,10 @@ struct Walk {
 
 float detail_at(uint row, uint column) { return abs(details[row + column]); }
 float masking_at(uint row, uint column) { return neighbour_masking(detail_at(row, column)); }
-// Returns the offset of column x. Columns that no sample needs are replaced by the last needed one.
+// Returns the offset of column x. Columns after the last needed column are replaced by that column.
 uint column_at(int x) { return mirrored(min(x, int(push.right)), push.width) * push.pitch; }
 
-// Starts at column x of the band whose first number is `band`.
+// Starts a walk at column x of the band whose first number is `band`.
 Walk begin(uint band, uint x, uint y) {
   Walk walk;
   walk.above = band + mirrored(int(y) - 1, push.height);
@@ -67,7 +67,7 @@ void step(inout Walk walk, uint after, inout float threshold) {
   const vec2 bounds = with_centre_masking(first, walk.centre);
   const precise float sum =
       (((bounds.x + at_after) + walk.below_before) + walk.below_here) + below_after;
-  const precise float next = threshold + (bounds.x == bounds.y ? sum : kAdmUnsettled);
+  const precise float next = threshold + (bounds.x == bounds.y ? sum : kAdmUndecided);
   threshold = next;
 
   const precise float above_sum = walk.above_here + above_after;
@@ -85,7 +85,7 @@ void main() {
   const uint x = push.left + gl_GlobalInvocationID.y * kAdmStripColumns;
   if (y < push.bottom && x < push.right) {
     uint band = masking_planes(gl_WorkGroupID.z) * push.plane;
-    // Written out instead of a loop, because an array with a loop index would lie in memory.
+    // The loop is written out, because an array with a loop index would lie in memory.
     vec4 first = vec4(0.0);
     vec4 second = vec4(0.0);
     for (uint k = 0u; k < push.bands; ++k, band += push.plane) {

@@ -2,8 +2,8 @@
 
 #include "metrics/adm_mirroring.glsl"
 
-// Returns the first plane of the details that mask. Restored detail is masked by the impairment, the
-// impairment by the restored detail.
+// Returns the first plane of the details that set a threshold: the impairment for restored detail, the
+// restored detail for the impairment.
 uint masking_planes(uint threshold_plane) {
   return (threshold_plane == 0u ? 2u : 1u) * kAdmShaderBands;
 }

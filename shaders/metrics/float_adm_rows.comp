@@ -45,7 +45,7 @@ void main() {
     const uint last = at + (push.right - push.left - 1u) * push.pitch;
     const uint detail = detail_plane * push.plane;
     if (detail_plane < kAdmShaderBands) {
-      // The reference is not masked.
+      // The reference's detail is not masked, so no threshold is subtracted.
       for (; at <= last; at += 4u * push.pitch) {
         sum = add_columns(sum, details_at(detail + columns(at, last)), at, last);
       }

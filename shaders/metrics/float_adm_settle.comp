@@ -34,8 +34,8 @@ float masking(uint planes, uint x, uint y) {
   return sum;
 }
 
-// Returns true if one of four columns is undecided. Columns after the last count as the last.
-bool open_within_four(uint row, uint x, uint last) {
+// Returns true if one of four columns is undecided. Columns after the last column count as the last column.
+bool undecided_within_four(uint row, uint x, uint last) {
   const uvec4 at = row + min(x + uvec4(0u, 1u, 2u, 3u), uvec4(last)) * push.pitch;
   return min(min(thresholds[at.x], thresholds[at.y]), min(thresholds[at.z], thresholds[at.w])) <
          0.0;
@@ -43,12 +43,12 @@ bool open_within_four(uint row, uint x, uint last) {
 
 void main() {
   const uint y = push.top + gl_GlobalInvocationID.x;
-  uint x = push.left + gl_WorkGroupID.y * kAdmSettledColumns;
+  uint x = push.left + gl_WorkGroupID.y * kAdmSearchedColumns;
   if (y < push.bottom && x < push.right) {
-    const uint last = min(x + kAdmSettledColumns, push.right) - 1u;
+    const uint last = min(x + kAdmSearchedColumns, push.right) - 1u;
     const uint row = gl_WorkGroupID.z * push.plane + y;
     while (x <= last) {
-      while (x <= last && !open_within_four(row, x, last)) x += 4u;
+      while (x <= last && !undecided_within_four(row, x, last)) x += 4u;
       for (uint k = 0u; k < 4u && x <= last; ++k, ++x) {
         const uint at = row + x * push.pitch;
         if (thresholds[at] < 0.0) {

@@ -1,5 +1,5 @@
 // Adds the sums of the rows, which float_adm_rows.comp wrote, from top to bottom as the scalar definition
-// does. One invocation per plane of each scale.
+// does. There is one invocation per plane of each scale.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

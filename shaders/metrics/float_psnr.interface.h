@@ -14,7 +14,7 @@ using uint = std::uint32_t;
 // Number of rows that one workgroup of float_psnr.comp sums.
 SIDECORE_CONST uint kPsnrStripRows = 16u;
 
-// float_psnr.comp. Workgroup k sums the squared differences of rows 16k .. 16k+15.
+// float_psnr.comp: workgroup k sums the squared differences of rows 16k .. 16k+15.
 // - Binding 0, read: reference luma, rows as 16-byte vectors.
 // - Binding 1, read: distorted luma.
 // - Binding 2, written: one 64-bit sum per strip, low word first.
@@ -22,11 +22,11 @@ SIDECORE_CONST uint kPsnrStripRows = 16u;
 struct PsnrPush {
   uint width;             // in samples
   uint height;            // in rows
-  uint reference_stride;  // 16-byte vectors from a row to the next
+  uint reference_stride;  // distance between rows, in 16-byte vectors
   uint distorted_stride;
 };
 
-// float_psnr_total.comp, one workgroup.
+// float_psnr_total.comp: adds the sums of the strips in one workgroup.
 // - Binding 0, read: the sums of the strips.
 // - Binding 1, written: their total, low word first.
 struct PsnrTotalPush {

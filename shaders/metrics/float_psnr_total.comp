@@ -1,4 +1,4 @@
-// Adds the sums of the strips, which float_psnr.comp wrote, into one 64-bit total. One workgroup.
+// Adds the sums of the strips, which float_psnr.comp wrote, into one 64-bit total. It has one workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,7 +1,8 @@
-// Sums the absolute values of the blurred difference of two luma planes exactly, strip by strip: see
-// src/metrics/motion.cpp. An invocation walks down a column of four samples, because V3D's registers
-// suffice for four. It keeps the differences of four rows, two per word. The horizontal filter needs two
-// samples on each side; the invocation blurs these vertically itself, because exchanging them costs more.
+// Sums the absolute values of the blurred difference of two luma planes exactly, strip by strip, like
+// motion_sad() in src/metrics/motion.cpp. An invocation walks down a column of four samples, because V3D's
+// registers suffice for four. It keeps the differences of four rows, two per word. The horizontal filter
+// needs two samples on each side; the invocation blurs these vertically itself, because exchanging them costs
+// more.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -24,18 +25,19 @@ const int kOuter = 3571;
 const int kInner = 16004;
 const int kMiddle = 26386;
 
-// The four samples of a column, and two on each side.
+// Number of samples per row that an invocation blurs vertically: the four samples of its column, and two on
+// each side.
 const int kSamples = 8;
 
-// Positions of these samples in a row: words from its start. A position outside the row is replaced by one
-// inside it.
+// Positions of an invocation's samples in a row, in words from the start of the row. A position outside the
+// row is replaced by one inside it.
 struct Places {
-  uint left, first, second, right;  // `second` serves 16-bit samples only
+  uint left, first, second, right;  // `second` is used only for 16-bit samples
 };
 
-// The words of these samples: those of the column, the word before it and the word after it.
+// Words that hold the invocation's samples: the words of the column, the word before and the word after it.
 struct Words {
-  uvec2 column;  // 8-bit samples use only x
+  uvec2 column;  // words of the column; 8-bit samples use only x
   uint left, right;
 };
 
@@ -62,7 +64,7 @@ uint row_start(int row) {
 LOAD_WORDS(previous)
 LOAD_WORDS(current)
 
-// A row of 16-bit samples: two words of even index and two of odd index.
+// Row of 16-bit samples: two words of even index and two of odd index.
 struct Row {
   uvec2 even, odd;
 };
@@ -95,7 +97,7 @@ Row difference(Words a, Words b) {
              (from >> 8 & kFields) + (complement >> 8 & kFields));
 }
 
-// Vertically blurred samples, those of two words in `even` and in `odd`.
+// Vertically blurred samples: those of two words in `even`, those of the other two in `odd`.
 struct Blurred {
   ivec2 even[2], odd[2];
 };
@@ -131,8 +133,8 @@ Blurred deep_difference(int row, Places at) {
       ivec2[2](ivec2(a.odd & 0xffffu) - ivec2(b.odd & 0xffffu), ivec2(a.odd >> 16) - ivec2(b.odd >> 16)));
 }
 
-// Blurs differences of 16-bit samples vertically. Registers do not suffice to keep rows, so each row loads
-// all five.
+// Blurs differences of 16-bit samples vertically. Each row loads all five input rows, because registers do
+// not suffice to keep them.
 Blurred deep_blurred(int row, Places at) {
   const Blurred r0 = deep_difference(row - 2, at);
   const Blurred r1 = deep_difference(row - 1, at);
@@ -157,8 +159,8 @@ int[kSamples] in_order(Blurred b) {
 #define MAGNITUDE(i) uint(abs(BLURRED_WIDE(v[i] + v[i + 4], v[i + 1] + v[i + 3], v[i + 2])))
 
 // Mirrors samples of a row at the plane's border, into positions outside. `inside` is the number of the
-// plane's samples from the column's first on. Returns the amount that the column's samples outside would
-// add to the sum.
+// plane's samples from the column's first on. Returns the amount that the column's samples outside the plane
+// would add to the sum.
 uint mirror_ends(bool left, int inside, inout int v[kSamples]) {
   if (left) {
     v[0] = v[4];

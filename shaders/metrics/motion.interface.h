@@ -11,12 +11,13 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Number of rows that one workgroup sums, and of samples per row that an invocation processes.
+// Number of rows that one workgroup sums; the next constant is the number of samples per row that
+// an invocation processes.
 SIDECORE_CONST uint kMotionStripRows = 16u;
 SIDECORE_CONST uint kMotionColumn = 4u;
 
-// Workgroup k sums |blur(previous - current)| over rows 16k .. 16k+15 of planes of at least 3x3
-// samples.
+// motion.comp: workgroup k sums |blur(previous - current)| over rows 16k .. 16k+15 of planes of at
+// least 3x3 samples.
 // - Binding 0, read: luma of the earlier picture; binding 1, read: luma of the later one. Their
 //   rows are words and must start at multiples of 16 bytes.
 // - Binding 2, written: one 64-bit sum per strip, low word first; float_psnr_total.comp adds them.
@@ -24,7 +25,7 @@ SIDECORE_CONST uint kMotionColumn = 4u;
 struct MotionPush {
   uint width;   // in samples
   uint height;  // in rows
-  uint stride;  // words from a row to the next, the same for both pictures
+  uint stride;  // distance between rows in words, the same for both pictures
 };
 
 #ifdef __cplusplus

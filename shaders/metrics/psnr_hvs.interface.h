@@ -11,9 +11,9 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Blocks are 8x8 windows; in both directions each begins 7 samples after the previous one. A run is
-// up to 16 neighbouring blocks of a row of blocks. The runs of all planes are numbered row by row,
-// plane by plane.
+// Distance between the first samples of neighbouring blocks, which are 8x8 windows. A run is up to
+// 16 neighbouring blocks of a row of blocks. The runs of all planes are numbered row by row, plane
+// by plane.
 SIDECORE_CONST uint kHvsStep = 7u;
 SIDECORE_CONST uint kHvsRunBlocks = 16u;
 SIDECORE_CONST uint kHvsTerms = 64u;
@@ -22,15 +22,15 @@ SIDECORE_CONST uint kHvsPlanes = 3u;
 // processes.
 SIDECORE_CONST uint kHvsTextureRuns = 8u;
 SIDECORE_CONST uint kHvsStepsRuns = 4u;
-// Step of a block that takes every sum out of its binade.
+// Step of a block that moves every sum out of its binade.
 SIDECORE_CONST uint kHvsNoStep = 0x01000000u;
 
 // A plane of either picture; 7 words.
 struct HvsPlane {
   uint offset;     // offset of the plane's first sample in the picture's range, in 32-bit words
-  uint stride;     // 32-bit words from a row of samples to the next
+  uint stride;     // distance between rows of samples, in 32-bit words
   uint columns;    // number of blocks per row, at least 1
-  uint first_row;  // first row of blocks, counted over all planes
+  uint first_row;  // index of the first row of blocks, counted over all planes
   uint runs;       // number of runs per row of blocks
   uint first_run;  // number of the plane's first run
   uint end_run;    // number after the plane's last run
@@ -42,15 +42,15 @@ struct HvsPush {
   HvsPlane planes[3];
 };
 
-// psnr_hvs_texture.comp. Workgroup (x, y): runs 8x .. 8x+7 of row y of blocks.
+// psnr_hvs_texture.comp: workgroup (x, y) processes runs 8x .. 8x+7 of row y of blocks.
 // - Binding 0, read: a picture.
 // - Binding 1, written: for each run 16 floats, the textures of its blocks: the share of a block's
 //   variance that remains within its quadrants.
 // - constant_id 0 of this shader and of the next two: bytes per sample (1 or 2).
 
-// psnr_hvs_terms.comp. Workgroup (x, y): run x of row y of blocks.
+// psnr_hvs_terms.comp: workgroup (x, y) processes run x of row y of blocks.
 // - Binding 0, 1, read: reference and distorted picture.
-// - Binding 2, 3, read: their textures.
+// - Binding 2, 3, read: the textures of both pictures.
 // - Binding 4, read: for each plane 64 vectors, row after row of coefficients: sensitivity,
 //   masking, and its reciprocal in two parts, of which the first has 12 significant bits.
 // - Binding 5, written: for each run 64 x 16 floats, term n of block b at 16 n + b; 0 after the
@@ -58,24 +58,25 @@ struct HvsPush {
 // - Binding 6, written: for each run, the approximate sum of its terms.
 
 // psnr_hvs_terms_block.comp: the same results for one plane, whose number is constant_id 1.
-// Workgroup (x, y): runs 4x .. 4x+3 of the plane's row y of blocks.
+// Workgroup (x, y) processes runs 4x .. 4x+3 of the plane's row y of blocks.
 // - Binding 0, 1, read: reference and distorted picture.
 // - Binding 2, read: the tables, as binding 4 of psnr_hvs_terms.comp.
 // - Binding 3, 4, written: the terms and sums, as bindings 5 and 6 of psnr_hvs_terms.comp.
 
-// psnr_hvs_binades.comp. Workgroup x: plane x.
+// psnr_hvs_binades.comp: workgroup x guesses the binades of plane x.
 // - Binding 0, read: the approximate sums of the runs.
 // - Binding 1, written: for each run the bits of a power of two, which begins the lower of two
 //   neighbouring binades. From the run's first term to its last, the plane's sum is most probably
 //   in these two binades. The bits are 0 if all terms before the run are 0.
 
-// psnr_hvs_steps.comp. Workgroup (x, y): runs 4x .. 4x+3 of row y of blocks.
+// psnr_hvs_steps.comp: workgroup (x, y) processes runs 4x .. 4x+3 of row y of blocks.
 // - Binding 0, read: terms.
 // - Binding 1, read: binades.
-// - Binding 2, written: for each run, the units in the last place by which its terms move a sum: of
-//   the lower binade, even and odd, and of the upper binade, even and odd.
+// - Binding 2, written: for each run, the number of units in the last place by which its terms move
+//   a sum. There are four such numbers: for an even and for an odd sum in the lower binade, and for
+//   an even and for an odd sum in the upper binade.
 
-// psnr_hvs_sum.comp. Workgroup x: plane x.
+// psnr_hvs_sum.comp: workgroup x adds up the terms of plane x.
 // - Binding 0, read: terms.
 // - Binding 1, read: approximate sums.
 // - Binding 2, read: binades.

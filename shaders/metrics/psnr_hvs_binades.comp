@@ -21,7 +21,7 @@ shared float shares[kInvocations];
 void main() {
   const HvsPlane plane = plane_at(gl_WorkGroupID.x);
   const uint lane = gl_LocalInvocationIndex;
-  // Each invocation processes neighbouring runs.
+  // Number of neighbouring runs that each invocation processes.
   const uint share = (plane.end_run - plane.first_run + kInvocations - 1u) >> 8;
   const uint begin = min(plane.first_run + lane * share, plane.end_run);
   const uint end = min(begin + share, plane.end_run);

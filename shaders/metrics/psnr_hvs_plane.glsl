@@ -1,5 +1,6 @@
-// Returns a plane of `push`, by its number or by a row of its blocks. Comparisons select it, because the
-// Raspberry Pi's driver mishandles push constants that a variable indexes (docs/v3dsim.md, "Driver facts").
+// Functions that find a plane of `push` by its number or by a row of its blocks. Comparisons select it,
+// because the Raspberry Pi's driver mishandles push constants that a variable indexes (docs/v3dsim.md,
+// "Driver facts").
 
 HvsPlane plane_at(uint index) {
   HvsPlane plane = push.planes[0];

@@ -1,5 +1,5 @@
-// Computes by how many units each run moves its plane's sum, for the two binades in which the sum may be.
-// An invocation processes a block; the first invocation of each run combines its blocks' steps.
+// Computes by how many units each run moves its plane's sum, for the two binades in which the sum may be. An
+// invocation processes a block; the first invocation of each run combines the steps of the run's blocks.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -42,7 +42,7 @@ void main() {
     uvec4 all = block_steps[lane];
     for (uint i = 1u; i < kHvsRunBlocks; ++i) {
       const uvec4 next = block_steps[lane + i];
-      all = uvec4(in_turn(all.xy, next.xy), in_turn(all.zw, next.zw));
+      all = uvec4(combined_steps(all.xy, next.xy), combined_steps(all.zw, next.zw));
     }
     steps[number] = all;
   }

@@ -1,7 +1,7 @@
 // Adds a plane's terms in order; the sum is exact even if guesses are wrong. A scan combines 64 runs at a
-// time, and the sum advances while it stays in its binade and the runs' steps are known for that binade.
-// The next run then advances block by block in the same way, and the block in which the sum leaves its
-// binade term by term.
+// time, and the sum advances while it stays in its binade and the runs' steps are known for that binade. The
+// terms of the next run are then added block by block in the same way, and those of the block in which the
+// sum leaves its binade one by one.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -36,10 +36,10 @@ uint take(uvec2 step) {
   for (uint distance = 1u; distance < kInvocations; distance <<= 1) {
     const uvec2 before = lane >= distance ? scan[lane - distance] : uvec2(0u);
     barrier();
-    scan[lane] = in_turn(before, scan[lane]);
+    scan[lane] = combined_steps(before, scan[lane]);
     barrier();
   }
-  // A sum of 0 is in no binade, so only steps of 0 are taken.
+  // Steps other than 0 are not taken from a sum of 0, because 0 is in no binade.
   const uint from = sum;
   const uint room = from == 0u ? 0u : 0x00800000u - (from & 0x007fffffu);
   const bool odd = (from & 1u) != 0u;
@@ -56,7 +56,8 @@ uint take(uvec2 step) {
   return taken;
 }
 
-// Returns the steps of a run that were computed before for the binade of the present sum, or kUnknown.
+// Returns the steps of a run that an earlier dispatch computed for the binade of the present sum, or
+// kUnknown.
 uvec2 run_step(uint run) {
   if (sums[run] == 0.0) return uvec2(0u);
   const uint binade = sum & 0x7f800000u;

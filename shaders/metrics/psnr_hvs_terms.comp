@@ -24,8 +24,9 @@ layout(push_constant, std430) uniform Push { HvsPush push; };
 #include "metrics/psnr_hvs_samples.glsl"
 #include "metrics/psnr_hvs_terms.glsl"
 
-// 64 values of 16 blocks. First the coefficients of the columns, the reference's in the low half of a word,
-// the distorted picture's in the high half; later the energies, each picture's in words of its own.
+// Values of 16 blocks, 64 per block. First the coefficients of the columns: the reference's are in the low
+// half of a word, the distorted picture's in the high half. Later the energies, with separate words for each
+// picture.
 shared uint exchange[2048];
 const uint kPicture = 1024u;
 shared float thresholds[32];
@@ -60,7 +61,7 @@ void main() {
   if (run < plane.runs) {
     const uint lane = gl_LocalInvocationIndex;
     const uint block = lane & 15u;
-    const uint part = lane >> 4;  // number of the invocation's column, then of its row
+    const uint part = lane >> 4;  // index of the invocation's column, later of its row
     const uint column = run * kHvsRunBlocks + block;
     const uint number = plane.first_run + (row - plane.first_row) * plane.runs + run;
 
@@ -78,7 +79,8 @@ void main() {
     }
     transform(a);
     transform(b);
-    // Coefficients of a column fit into 16 bits: they are at most 2.83 times the largest sample.
+    // Both pictures' coefficients share a word: they fit into 16 bits, because they are at most 2.83 times
+    // the largest sample.
     [[unroll]] for (uint i = 0u; i < 8u; ++i) {
       exchange[(i * 8u + part) * 16u + block] = bitfieldInsert(uint(a[i]), uint(b[i]), 16, 16);
     }

@@ -40,7 +40,7 @@ struct Place {
 
 uint joined(uint low, uint high, uint shift) { return (low >> shift) | ((high << 1u) << (31u - shift)); }
 
-// Defines a function for each of the buffers, which reads the 8 samples of row i.
+// Defines a function that reads the 8 samples of row i from a buffer.
 #define DEFINE_READ_ROW(NAME, BUFFER)                                                              \
   void NAME(Place place, uint i, out int v[8]) {                                                   \
     const uint at = place.first + i * place.stride;                                                \
@@ -82,8 +82,8 @@ void transform_block(inout int block[64]) {
   }
 }
 
-// Adds the squared differences of a sample of each picture from the mean of the block, and from that of its
-// quadrant.
+// Adds squared differences of one sample of each picture: from the mean of the block, and from the mean of
+// its quadrant.
 void add_deviations(precise inout vec2 block, precise inout vec2 part, vec2 samples, vec2 mean, vec2 part_mean) {
   precise const vec2 from_mean = samples - mean;
   precise const vec2 from_part = samples - part_mean;
@@ -122,8 +122,8 @@ void main() {
   const uint run = gl_WorkGroupID.x * kHvsStepsRuns + (lane >> 4);
   const uint column = run * kHvsRunBlocks + (lane & 15u);
   const uint number = plane.first_run + gl_WorkGroupID.y * plane.runs + run;
-  // Lanes without a block repeat the last one; only their stores are skipped. If all lanes are sure to take
-  // part, a CPU device loads a uniform value once for all of them.
+  // Lanes without a block repeat the last one; only their stores are skipped. If the compiler knows that all
+  // lanes take part, a CPU device loads a uniform value once for all of them.
   const uint x = min(column, plane.columns - 1u) * kHvsStep * kSampleBytes;
   Place place;
   place.run = run < plane.runs;

@@ -21,7 +21,8 @@ layout(push_constant, std430) uniform Push { HvsPush push; };
 uvec4 half_row(uint first, uint shift, uint last, uint half_number) {
   if (kSampleBytes == 1u) {
     const uint low = picture[first + half_number] >> shift;
-    const uint high = picture[min(first + half_number + 1u, last)] << 1u;  // the shift is by less than 32
+    // First of two shifts, because one shift by 32 is undefined.
+    const uint high = picture[min(first + half_number + 1u, last)] << 1u;
     const uint word = low | (high << (31u - shift));
     return uvec4(word, word >> 8u, word >> 16u, word >> 24u) & 0xffu;
   }
@@ -69,7 +70,7 @@ void main() {
                      sum_of(half_row(lower, shift, lower + last, 1u)));
     }
 
-    const float mean = float((left.x + left.y) + (right.x + right.y)) * (1.0 / 64.0);  // the mean is exact
+    const float mean = float((left.x + left.y) + (right.x + right.y)) * (1.0 / 64.0);  // no rounding occurs
     precise float variance = 0.0;
     vec4 parts;  // sums of the quadrants, in the scalar definition's order
     for (uint part = 0u; part < 2u; ++part) {

@@ -2,7 +2,7 @@
 // differences: of the samples from their mean, and from the means of the quadrants upper left, lower left,
 // upper right, lower right.
 float texture_of(float block, float part0, float part1, float part2, float part3) {
-  // 64/63 and 16/15, rounded in the same way as the scalar definition's constants.
+  // Constants 64/63 and 16/15, rounded in the same way as in the scalar definition.
   precise const float variance = block * uintBitsToFloat(0x3f820821u);
   const float quarter = uintBitsToFloat(0x3f888889u);
   precise const float kept =

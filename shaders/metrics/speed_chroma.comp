@@ -1,9 +1,9 @@
-// Filters and reduces planes for speed_chroma that are not scaled first: see
-// src/metrics/speed_chroma_reduction.h. A reduced sample depends on 9x9 samples, which no other one needs,
-// so one invocation computes it alone. It sums nine columns downwards, then these sums to the right. No
-// value is denormal; V3D would take such a value for 0. A sample is a multiple of 2^-8, a weight of 2^-27
-// (the smallest weight is 0.07). A rounded product or sum of multiples of a power of two is such a multiple
-// too. So column sums are multiples of 2^-35, and all later values multiples of 2^-62.
+// Filters and reduces planes for speed_chroma that are not scaled first: src/metrics/speed_chroma_reduction.h
+// defines the result. A reduced sample depends on 9x9 samples, which no other reduced sample needs, so one
+// invocation computes it alone. It sums nine columns downwards, then these sums to the right. No value is
+// denormal; V3D would treat such a value as 0. A sample is a multiple of 2^-8, a weight of 2^-27 (the
+// smallest weight is 0.07). A product or sum of such multiples stays a multiple of a power of two when it is
+// rounded. So column sums are multiples of 2^-35, and all later values multiples of 2^-62.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -16,15 +16,16 @@ layout(set = 0, binding = 1, std430) readonly buffer Plane1 { uvec2 plane1[]; };
 layout(set = 0, binding = 2, std430) readonly buffer Plane2 { uvec2 plane2[]; };
 layout(set = 0, binding = 3, std430) readonly buffer Plane3 { uvec2 plane3[]; };
 
-// Samples of nine columns: four before the middle one, the middle one and three after it, the last one.
+// Samples of nine columns: `before` has the four before the middle column, `from` the middle column and the
+// three after it, `last` the last column.
 struct Row {
   vec4 before, from;
   float last;
 };
 
-// The words that hold the samples of a Row.
+// Words that hold the samples of a Row.
 struct Words {
-  uvec2 before, from, last;  // `last` serves 16-bit samples only
+  uvec2 before, from, last;  // `last` is used only for 16-bit samples
 };
 
 #define LOAD(plane) \
@@ -57,7 +58,7 @@ Row samples_of(Words words) {
 void main() {
   const uvec2 at = gl_GlobalInvocationID.xy;
   if (at.x >= push.width || at.y >= push.height) return;
-  const uint vectors = kBits > 8u ? 4u : 2u;  // per sixteen samples
+  const uint vectors = kBits > 8u ? 4u : 2u;  // number of 8-byte vectors per sixteen samples
   const uint first = at.x * vectors;
   const uvec3 columns = uvec3(max(first, 1u) - 1u, first, first + 1u);
   precise Row sums = Row(vec4(0.0), vec4(0.0), 0.0);

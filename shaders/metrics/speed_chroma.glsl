@@ -7,7 +7,7 @@ layout(constant_id = 0) const uint kBits = 8u;
 layout(set = 0, binding = 4, std430) writeonly buffer Reduced { float reduced[]; };
 layout(push_constant, std430) uniform Push { SpeedChromaPush push; };
 
-// Converts samples to 8-bit levels, minus 128; exact.
+// Converts samples to 8-bit levels and subtracts 128; no rounding occurs.
 vec4 centred(uvec4 samples) {
   return vec4(samples) * (1.0 / float(1u << (kBits - 8u))) - 128.0;
 }
@@ -23,7 +23,8 @@ float weight_of(int tap) {
                             : push.weights[0];
 }
 
-// Returns the row or column of a tap. Those before the first are mirrored; none lies after the last.
+// Returns the index of the row or column that a tap reads. Indices before the first are mirrored; no index is
+// after the last.
 int place_of(uint place, int tap) { return abs(int(16u * place) + tap - int(kSpeedShaderTaps / 2u)); }
 
 void store(uvec2 at, float sum) {

@@ -16,7 +16,8 @@ using uint = std::uint32_t;
 #endif
 
 SIDECORE_CONST uint kSpeedShaderPlanes = 4u;
-// Number of the filter's taps, and of its different weights; the filter is symmetric.
+// Number of the filter's taps; the next constant is the number of different weights, because the
+// filter is symmetric.
 SIDECORE_CONST uint kSpeedShaderTaps = 9u;
 SIDECORE_CONST uint kSpeedShaderWeights = 5u;
 
@@ -28,16 +29,16 @@ SIDECORE_CONST uint kSpeedGroupRows = 4u;
 // constant_id 0 of both shaders: bits per sample (8, 10, 12 or 16). In both directions, planes must
 // have (after scaling) at least 16 samples per reduced sample.
 struct SpeedChromaPush {
-  uint stride;  // vectors of 8 bytes from a row of a plane to the next
-  uint width;   // columns of a reduced plane
+  uint stride;  // distance between rows of a plane, in vectors of 8 bytes
+  uint width;   // number of columns of a reduced plane
   uint height;
-  uint plane;                          // numbers from a reduced plane's start to the next plane's
+  uint plane;                          // distance between the starts of reduced planes, in numbers
   float weights[kSpeedShaderWeights];  // weights of the filter, from its ends to its middle
 };
 
-// speed_chroma_scaled.comp reads planes as 32-bit words, with twice that stride. Binding 5, read:
-// the two samples between which each sample of the filter lies. An entry has two words: the
-// positions of the first (low half) and of the second sample, then the share of the second as
+// speed_chroma_scaled.comp reads planes as 32-bit words, with twice the value of `stride`. Binding
+// 5, read: the two samples between which each sample of the filter lies. An entry has two words:
+// the positions of the first (low half) and of the second sample, then the share of the second as
 // binary32. First come kSpeedShaderTaps columns for each reduced column, then as many rows for each
 // reduced row.
 

@@ -1,9 +1,9 @@
-// Scales planes bilinearly, then filters and reduces them for speed_chroma: see
-// src/metrics/speed_chroma_reduction.h. A workgroup computes 16 samples of a reduced row. An invocation
-// scales and sums one column of the filter; then the first sixteen invocations sum nine of these columns
-// each. Only samples that the filter reads are scaled. No value is denormal. A share and 1 minus a share
-// are multiples of 2^-26, a product of two shares of 2^-52, a scaled sample of 2^-60, and filtered sums of
-// 2^-87 and 2^-114 (see speed_chroma.comp).
+// Scales planes bilinearly, then filters and reduces them for speed_chroma;
+// src/metrics/speed_chroma_reduction.h defines the result. A workgroup computes 16 samples of a reduced row.
+// An invocation scales and sums one column of the filter; then the first sixteen invocations sum nine of
+// these columns each. Only samples that the filter reads are scaled. No value is denormal. A share and 1
+// minus a share are multiples of 2^-26, a product of two shares of 2^-52, a scaled sample of 2^-60, and
+// filtered sums of 2^-87 and 2^-114 (see speed_chroma.comp).
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -28,7 +28,7 @@ uvec4 load_words(uvec4 at) {
   return LOAD(plane3);
 }
 
-// Loads the samples above left, above right, below left and below right.
+// Loads four samples: above left, above right, below left and below right.
 vec4 load_samples(uint rows, uvec2 columns) {
   const uint word_bits = kBits > 8u ? 1u : 2u;  // log2 of the number of samples per word
   const uvec2 starts = uvec2(rows & 0xffffu, rows >> 16) * (2u * push.stride);

@@ -25,6 +25,6 @@ void main() {
     const float sum =
         certified_sum(int(column) * kStep - kBefore, int(row) * kStep - kBefore, certified);
     to[row * push.out_stride + column] =
-        certified ? floatBitsToUint(sum) : kSsimOpen;
+        certified ? floatBitsToUint(sum) : kSsimUndecided;
   }
 }

@@ -13,7 +13,7 @@ layout(constant_id = 1) const uint kAlwaysSerial = 0u;
 
 layout(set = 0, binding = 0, std430) readonly buffer Rows { float rows[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Sums { float sums[]; };
-layout(set = 0, binding = 2, std430) readonly buffer Open { uint open[]; };
+layout(set = 0, binding = 2, std430) readonly buffer Undecided { uint undecided[]; };
 layout(push_constant, std430) uniform Push { SsimColumnsPush push; };
 
 float serial_sum(uint from, uint stride) {
@@ -25,7 +25,7 @@ float serial_sum(uint from, uint stride) {
   return to_binary32(sum);
 }
 
-uint open_at(uint word) { return kAlwaysSerial != 0u ? ~0u : open[word]; }
+uint undecided_at(uint word) { return kAlwaysSerial != 0u ? ~0u : undecided[word]; }
 
 void main() {
   const uint pair = gl_WorkGroupID.x * kSsimGroupPairs + (gl_LocalInvocationIndex % kSsimGroupPairs);
@@ -36,19 +36,19 @@ void main() {
   const uint pairs = 2u * push.quads;
   const uint blocks = (push.height + kSsimColumnRows - 1u) / kSsimColumnRows;
   const uint words = moment * blocks * pairs + pair;
-  // First finds the blocks with undecided sums, as in ssim_rows_settle.comp.
+  // This loop finds the blocks with undecided sums, as in ssim_rows_settle.comp.
   uint todo = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
-    if (pair < pairs && first + k < blocks && open_at(words + (first + k) * pairs) != 0u) {
+    if (pair < pairs && first + k < blocks && undecided_at(words + (first + k) * pairs) != 0u) {
       todo |= 1u << k;
     }
   }
   for (; todo != 0u; todo &= todo - 1u) {
     const uint block = first + uint(findLSB(todo));
     const uint end = min(push.height - block * kSsimColumnRows, kSsimColumnRows);
-    uint open_sums = open_at(words + block * pairs) & ((1u << (2u * end)) - 1u);
-    for (; open_sums != 0u; open_sums &= open_sums - 1u) {
-      const uint sum = uint(findLSB(open_sums));
+    uint undecided_sums = undecided_at(words + block * pairs) & ((1u << (2u * end)) - 1u);
+    for (; undecided_sums != 0u; undecided_sums &= undecided_sums - 1u) {
+      const uint sum = uint(findLSB(undecided_sums));
       const uint row = block * kSsimColumnRows + (sum >> 1);
       const uint column = 2u * pair + (sum & 1u);
       const uint stride = 2u * pairs;

@@ -35,11 +35,11 @@ void main() {
   const uint column = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
       (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
-  // First finds the undecided rows, as in ssim_rows_settle.comp.
+  // This loop finds the undecided rows, as in ssim_rows_settle.comp.
   uint rows = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
     if (column < push.out_width && first + k < push.out_height &&
-        (kAlwaysSerial != 0u || to[(first + k) * push.out_stride + column] == kSsimOpen)) {
+        (kAlwaysSerial != 0u || to[(first + k) * push.out_stride + column] == kSsimUndecided)) {
       rows |= 1u << k;
     }
   }
@@ -47,7 +47,7 @@ void main() {
     const uint row = first + uint(findLSB(rows));
     const int left = int(column) * kStep - kBefore;
     const int top = int(row) * kStep - kBefore;
-    // At a picture's border ssim_halve.comp has not tried to certify the sum.
+    // `certified` is false at a picture's border, where ssim_halve.comp has not tried to certify the sum.
     bool certified = false;
     float sum = 0.0;
     if (kAlwaysSerial == 0u) sum = certified_sum(left, top, certified);

@@ -5,7 +5,7 @@ const int kStep = kFactor == 0u ? 2 : int(kFactor);
 const int kTaps = kFactor == 0u ? 9 : int(kFactor);
 const int kBefore = kTaps / 2;
 
-// Selects by comparisons, because V3D's driver copies an array with a variable index to memory.
+// Comparisons select the value, because V3D's driver copies an array with a variable index to memory.
 float chosen(int i, float at_0, float at_1, float at_2, float at_3, float at_4) {
   return i == 0 ? at_0 : (i == 1 ? at_1 : (i == 2 ? at_2 : (i == 3 ? at_3 : at_4)));
 }
@@ -28,7 +28,7 @@ float weight(HalvingRow row, int u) {
   return chosen(4 - abs(u - 4), row.at_0, row.at_1, row.at_2, row.at_3, row.at_4);
 }
 
-// Returns an index inside the plane; the border sample is mirrored too, so it occurs twice.
+// Returns an index inside the plane. Mirroring repeats the border sample.
 int mirror(int index, int size) {
   const int from_start = index < 0 ? -1 - index : index;
   return from_start < size ? from_start : 2 * size - 1 - from_start;

@@ -9,9 +9,9 @@ void add_to(inout uint low, inout uint high, uvec2 value) {
   high = sum.y;
 }
 
-// Returns value.x + value.y in units of 2^-fraction_bits, both parts rounded to whole units. |value| is
-// clamped to 2. The first value is split exactly into whole units of 2^-16 and a
-// rest with the same sign and no more bits.
+// Returns value.x + value.y in units of 2^-fraction_bits, with both parts rounded to whole units. |value| is
+// clamped to 2. value.x is split without rounding into whole units of 2^-16 and a rest, which has the same
+// sign and no more bits.
 uvec2 to_fixed(vec2 value, uint fraction_bits) {
   precise const float scaled = clamp(value.x, -2.0, 2.0) * 65536.0;
   const float coarse = trunc(scaled);

@@ -1,5 +1,5 @@
-// The halving of float_ms_ssim (metrics::halve()). An invocation computes four neighbouring samples of a
-// row, so that it reads the samples which their 9 x 9 taps share only once. Samples are marked for
+// Halves a plane for float_ms_ssim (metrics::halve()). An invocation computes four neighbouring samples of a
+// row, so that it reads the samples that several of their 9 x 9 taps share only once. Samples are marked for
 // ssim_decimate_settle.comp if the shader cannot certify them, or if they are so near the picture's border
 // that taps are mirrored.
 #version 450
@@ -27,7 +27,8 @@ const uint kWords = ((kSamples - 1u) >> kShift) + 1u;
 #define EACH_SAMPLE(DO) \
   DO(0) DO(1) DO(2) DO(3) DO(4) DO(5) DO(6) DO(7) DO(8) DO(9) DO(10) DO(11) DO(12) DO(13) DO(14)
 
-// Gathers bits whose highest power of two is that of any of the words' samples.
+// Returns `bits` with a word's samples included. Its highest power of two is that of the largest included
+// sample.
 uint gathered(uint bits, uint word) {
   return kKind == kSsimFloats ? max(bits, word & 0x7fffffffu) : bits | word;
 }
@@ -50,7 +51,7 @@ void main() {
   const int top = int(row) * 2 - kBefore;
   const bool within = left >= 0 && left + int(kSamples) <= int(push.width) && top >= 0 &&
                       top + kTaps <= int(push.height);
-  // At the border, the samples read and added up are not used.
+  // At the border, samples are read and added up too, but the result is not used.
   const int first_word = max(left, 0) >> int(kShift);
   const int last_word = (int(push.width) - 1) >> int(kShift);
   const int last_row = int(push.height) - 1;
@@ -94,7 +95,7 @@ void main() {
   if (column + uint(i) < push.out_width && row < push.out_height) {              \
     to[row * push.out_stride + column + uint(i)] =                               \
         within && certified[i] ? floatBitsToUint(sums[i]) \
-                                                      : kSsimOpen;               \
+                                                      : kSsimUndecided;               \
   }
   STORE(0) STORE(1) STORE(2) STORE(3)
 }

@@ -17,7 +17,7 @@ layout(constant_id = 0) const uint kKind = 0u;
 layout(set = 0, binding = 0, std430) readonly buffer A { uint a_words[]; };
 layout(set = 0, binding = 1, std430) readonly buffer B { uint b_words[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Sums { vec4 sums[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer Open { uint open[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Undecided { uint undecided[]; };
 layout(push_constant, std430) uniform Push { SsimRowsPush push; };
 
 // kSamples: number of samples for four windows. kWords: number of words that hold them.
@@ -31,7 +31,8 @@ void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint row = gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4);
   const bool inside = quad < push.quads && row < push.rows;
-  // Invocations outside repeat others and store nothing, so that no branch encloses the loops.
+  // Invocations outside the plane repeat the work of others and store nothing, so that no branch encloses the
+  // loops.
   const uint word = (min(quad, push.quads - 1u) * 4u) >> kShift;
   const uint plane_row = push.first_row + min(row, push.rows - 1u);
   const uint a_from = plane_row * push.stride_a + word;
@@ -48,7 +49,7 @@ void main() {
 
   float a[kSamples];
   float b[kSamples];
-  vec2 a_magnitudes = vec2(kNoLeast, 0.0);
+  vec2 a_magnitudes = vec2(kNoSmallest, 0.0);
   vec2 b_magnitudes = a_magnitudes;
 #define READ_SAMPLE(i)                                                                     \
   a[i] = sample_of(kKind, a_word[i >> kShift], uint(i) & ((1u << kShift) - 1u), push.unit); \
@@ -57,12 +58,13 @@ void main() {
   b_magnitudes = with_magnitude(b_magnitudes, b[i]);
   EACH_SAMPLE(READ_SAMPLE)
 
-  uint open_sums = 0u;
+  uint undecided_sums = 0u;
   for (uint moment = 0u; moment < kMoments; ++moment) {
     float terms[kSamples];
 #define TERM(i) terms[i] = term_of(moment, a[i], b[i]);
     EACH_SAMPLE(TERM)
-    // No product is below the product of the factors' smallest magnitudes, or above that of their largest.
+    // Bounds of a product: the product of the factors' smallest magnitudes, and that of their largest
+    // magnitudes.
     const vec2 factor = moment == 1u || moment == 3u ? b_magnitudes : a_magnitudes;
     const vec2 magnitudes =
         moment < 2u ? factor : factor * (moment == 2u ? a_magnitudes : b_magnitudes);
@@ -78,8 +80,8 @@ void main() {
     SSIM_EACH_TAP(ADD_TAP)
     bvec4 certified;
     const vec4 result = settle(high, low, anchor, certified);
-    open_sums |= open_bits(certified) << (4u * moment);
+    undecided_sums |= undecided_bits(certified) << (4u * moment);
     if (inside) sums[(moment * push.rows + row) * push.quads + quad] = result;
   }
-  if (inside) open[row * push.quads + quad] = open_sums;
+  if (inside) undecided[row * push.quads + quad] = undecided_sums;
 }

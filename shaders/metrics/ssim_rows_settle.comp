@@ -17,7 +17,7 @@ layout(constant_id = 1) const uint kAlwaysSerial = 0u;
 layout(set = 0, binding = 0, std430) readonly buffer A { uint a_words[]; };
 layout(set = 0, binding = 1, std430) readonly buffer B { uint b_words[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Sums { float sums[]; };
-layout(set = 0, binding = 3, std430) readonly buffer Open { uint open[]; };
+layout(set = 0, binding = 3, std430) readonly buffer Undecided { uint undecided[]; };
 layout(push_constant, std430) uniform Push { SsimRowsPush push; };
 
 float a_sample(uint row_word, uint x) {
@@ -41,28 +41,28 @@ float serial_sum(uint moment, uint a_row, uint b_row, uint x) {
   return to_binary32(sum);
 }
 
-uint open_at(uint row, uint quad) {
-  return (kAlwaysSerial != 0u ? ~0u : open[row * push.quads + quad]) & ((1u << (4u * kMoments)) - 1u);
+uint undecided_at(uint row, uint quad) {
+  return (kAlwaysSerial != 0u ? ~0u : undecided[row * push.quads + quad]) & ((1u << (4u * kMoments)) - 1u);
 }
 
 void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
       (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
-  // First finds the rows with undecided sums. They are few. A device that runs both sides of a branch then
-  // runs the loop below once for all of them.
+  // This loop finds the rows with undecided sums, which are few. A device that runs both sides of a branch
+  // then runs the loop below once for all of them.
   uint rows = 0u;
   for (uint k = 0u; k < kSsimSettled; ++k) {
-    if (quad < push.quads && first + k < push.rows && open_at(first + k, quad) != 0u) {
+    if (quad < push.quads && first + k < push.rows && undecided_at(first + k, quad) != 0u) {
       rows |= 1u << k;
     }
   }
   for (; rows != 0u; rows &= rows - 1u) {
     const uint row = first + uint(findLSB(rows));
     const uint plane_row = push.first_row + row;
-    uint open_sums = open_at(row, quad);
-    for (; open_sums != 0u; open_sums &= open_sums - 1u) {
-      const uint sum = uint(findLSB(open_sums));
+    uint undecided_sums = undecided_at(row, quad);
+    for (; undecided_sums != 0u; undecided_sums &= undecided_sums - 1u) {
+      const uint sum = uint(findLSB(undecided_sums));
       const uint moment = sum >> 2;
       const uint lane = sum & 3u;
       sums[((moment * push.rows + row) * push.quads + quad) * 4u + lane] = serial_sum(

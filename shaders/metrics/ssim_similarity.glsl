@@ -1,10 +1,10 @@
-// Computes the similarities of a window from its moments. constant_id 0: the set of similarities needed.
+// Computes the similarities of a window from its moments. constant_id 0 is the set of similarities needed.
 
 layout(constant_id = 0) const uint kParts = 15u;
 
 bool needs(uint part) { return (kParts & part) != 0u; }
 
-// Similarities of a window, each as a pair, with an error of less than 2^-40. They are those of
+// Similarities of a window, each as a pair, with an error of less than 2^-40. They approximate those of
 // metrics::window_similarity(), whose quotients are in binary64. Deviations and structure are rounded as in
 // that function.
 struct Similarity {

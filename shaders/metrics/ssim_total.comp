@@ -1,4 +1,4 @@
-// Adds the sums from ssim_windows.comp. One workgroup.
+// Adds the sums from ssim_windows.comp in one workgroup.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -11,7 +11,7 @@ layout(set = 0, binding = 0, std430) readonly buffer Sums { SsimSums sums[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Totals { SsimSums totals[]; };
 layout(push_constant, std430) uniform Push { SsimTotalPush push; };
 
-// Two steps of 16 instead of a tree, which would need more barriers.
+// Number of invocations. Their sums are added in two steps of 16, because a tree would need more barriers.
 const uint kInvocations = 256u;
 const uint kBlocks = 16u;
 shared SsimSums own_sums[kInvocations];

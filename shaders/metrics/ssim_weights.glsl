@@ -1,4 +1,4 @@
-// Weights of a window's rows and columns: metrics::kSsimWeights.
+// Weights of a window's rows and columns, equal to metrics::kSsimWeights.
 const float kWeights[11] = float[](.001028, .007599, .036001, .109361, .213006, .266012, .213006,
                                    .109361, .036001, .007599, .001028);
 
@@ -25,9 +25,10 @@ Anchor window_anchor(vec2 magnitudes) {
   return magnitudes.x * 256.0 >= magnitudes.y ? Anchor(anchor.value, 0.0) : anchor;
 }
 
-// Updates the magnitudes with one more value; they start as vec2(kNoLeast, 0.0).
-const float kNoLeast = 3e38;
+// Smallest magnitude if there is no value. Magnitudes start as vec2(kNoSmallest, 0.0), and with_magnitude()
+// includes one more value.
+const float kNoSmallest = 3e38;
 vec2 with_magnitude(vec2 magnitudes, float value) {
   const float size = abs(value);
-  return vec2(min(magnitudes.x, size > 0.0 ? size : kNoLeast), max(magnitudes.y, size));
+  return vec2(min(magnitudes.x, size > 0.0 ? size : kNoSmallest), max(magnitudes.y, size));
 }

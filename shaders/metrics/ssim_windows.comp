@@ -25,10 +25,10 @@ void main() {
   const uint first = strip * push.strip_rows;
   const uint stride = push.quads * 4u;
   const uint plane = push.height * stride;
-  // Columns outside repeat the last one.
+  // Columns outside the plane repeat the last column.
   const uint from = min(column, push.width - 1u);
   SsimSums total = SsimSums(0u, 0u, 0u, 0u, 0u, 0u, 0u, 0u, 0.0);
-  // All invocations run the same number of iterations. If lanes left the loop one by one, V3D's driver
+  // All invocations run the same number of iterations. If invocations left the loop one by one, V3D's driver
   // would make the stores of its spills conditional.
   for (uint i = 0u; i < push.strip_rows; ++i) {
     const bool inside = first + i < push.height;

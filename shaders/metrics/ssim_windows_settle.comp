@@ -23,25 +23,27 @@ Pair term_of(Similarity one) {
   return Pair(one.structure, 0.0);
 }
 
-// Rounds to four quanta. A term is undecided if its error may reach the middle of two multiples.
-void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 open) {
+// Rounds the term to each of four quanta. The rounding to a quantum is undecided if the term's error may
+// reach the middle between two multiples.
+void round_to(uvec4 quanta, uint low_word, inout ivec4 rounding, inout uvec4 undecided) {
   const uvec4 rest = uvec4(low_word) & (quanta - 1u);
   const uvec4 middle = quanta >> 1u;
   rounding += mix(-ivec4(rest), ivec4(quanta - rest), greaterThanEqual(rest, middle));
   const uint error = needs(kSsimProduct) ? kSsimProductError
                                          : (needs(kSsimStructure) ? kSsimStructureError : kSsimRatioError);
   const uvec4 distance = uvec4(abs(ivec4(rest) - ivec4(middle)));
-  open += uvec4(lessThanEqual(distance, uvec4(error)));
+  undecided += uvec4(lessThanEqual(distance, uvec4(error)));
 }
 
-// A binary32 number of 2^-22 or more is a whole number of units.
-bool may_be_off(Pair term) {
+// Returns true if the term may have an error. A binary32 number of 2^-22 or more has none, because it is a
+// whole number of units.
+bool may_have_error(Pair term) {
   return !needs(kSsimStructure) || (abs(term.x) < 2.384185791015625e-7 && term.x != 0.0);
 }
 
 void main() {
-  // The grid has the dispatch's rows and the runs of a row, because V3D's driver computes a division from
-  // an estimate.
+  // The grid has one dimension for rows and one for the runs of a row, so that no division is needed: V3D's
+  // driver computes it from an estimate.
   const uint row = min(gl_GlobalInvocationID.x, push.height - 1u);
   const uint first = gl_WorkGroupID.y * kSsimRunWindows;
   const uint stride = push.quads * 4u;
@@ -53,8 +55,8 @@ void main() {
   uint bits = 0u;
   ivec4 coarse_rounding = ivec4(0);
   ivec4 fine_rounding = ivec4(0);
-  uvec4 coarse_open = uvec4(0u);
-  uvec4 fine_open = uvec4(0u);
+  uvec4 coarse_undecided = uvec4(0u);
+  uvec4 fine_undecided = uvec4(0u);
   for (uint i = 0u; i < kSsimRunWindows; ++i) {
     const bool inside = first + i < push.width;
     const uint at = row * stride + min(first + i, push.width - 1u);
@@ -63,9 +65,9 @@ void main() {
                            moments[at + 3u * plane], moments[at + 4u * plane]));
     const uvec2 fixed_term = to_fixed(inside ? term : Pair(0.0), kSsimSettledFraction);
     sum = add64(sum, fixed_term);
-    bits |= fixed_term.x | uint(may_be_off(term));
-    round_to(coarse, fixed_term.x, coarse_rounding, coarse_open);
-    round_to(fine, fixed_term.x, fine_rounding, fine_open);
+    bits |= fixed_term.x | uint(may_have_error(term));
+    round_to(coarse, fixed_term.x, coarse_rounding, coarse_undecided);
+    round_to(fine, fixed_term.x, fine_rounding, fine_undecided);
   }
   if (gl_GlobalInvocationID.x < push.height) {
     const uint to = push.first_run + row * push.row_runs + gl_WorkGroupID.y;
@@ -75,8 +77,8 @@ void main() {
     for (uint i = 0u; i < 4u; ++i) {
       runs[to].rounding[i] = uint(coarse_rounding[i]);
       runs[to].rounding[i + 4u] = uint(fine_rounding[i]);
-      runs[to].open[i] = coarse_open[i];
-      runs[to].open[i + 4u] = fine_open[i];
+      runs[to].undecided[i] = coarse_undecided[i];
+      runs[to].undecided[i + 4u] = fine_undecided[i];
     }
   }
 }

@@ -11,42 +11,44 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Planes consist of quads, which hold four samples: one word of bytes, or two words of 16-bit
-// samples.
+// A quad is four samples of a plane: one word of bytes, or two words of 16-bit samples.
 
 // vif_decimate.comp computes both planes of scale kScale (constant_id 0: 1, 2 or 3) from those of
-// the previous scale. An invocation computes a quad. Workgroups have 32x8 invocations; their z is
-// the number of the picture. kBits (constant_id 1) is the number of bits of the samples that are
-// read: 8, 10, 12 or 16.
+// the previous scale. An invocation computes a quad. Workgroups have 32x8 invocations; z is the
+// number of the picture. kBits (constant_id 1) is the number of bits of the samples that are read:
+// 8, 10, 12 or 16.
 // - Bindings 0 and 1, read: reference and distorted plane.
 // - Binding 2, written: both new planes.
 // - Binding 3, written by scale 1 only: the lists of undecided windows, which become empty.
 SIDECORE_CONST uint kVifDecimateQuads = 32u;
 SIDECORE_CONST uint kVifDecimateRows = 8u;
 struct VifDecimatePush {
-  uint width;  // samples per row of the planes that are read
+  uint width;  // number of samples per row of the planes that are read
   uint height;
-  uint stride;  // quads from a row to the next
+  uint stride;  // distance between rows of these planes, in quads
   uint to_width;
   uint to_height;
-  uint to_stride;  // quads from a row of a new plane to the next
-  uint to_plane;   // quads from the new reference plane to the new distorted one
+  uint to_stride;  // distance between rows of a new plane, in quads
+  // Distance from the start of the new reference plane to that of the new distorted plane, in
+  // quads.
+  uint to_plane;
   uint lists;
-  uint radius;  // of the filter in samples: 4, 2 or 1
+  uint radius;  // radius of the filter in samples: 4, 2 or 1
 };
 
 // vif_windows.comp sums the windows of one tile per workgroup: 8 rows of 128 columns, without the
 // columns whose neighbours under the filter lie outside the tile. kScale and kBits mean the same as
-// in vif_decimate.comp. kDoubt (constant_id 2) is 1, or more in tests that need undecided windows.
+// in vif_decimate.comp. kErrorBoundFactor (constant_id 2) is 1, or more in tests that need
+// undecided windows.
 // - Bindings 0 and 1, read: the planes.
 // - Binding 2, written: one VifTile per workgroup.
 // - Binding 3: the scale's list of undecided windows.
 SIDECORE_CONST uint kVifTileColumns = 128u;
 SIDECORE_CONST uint kVifTileRows = 8u;
-// columns of kVifTileColumns on each side without windows, at scale 0
+// Number of columns of kVifTileColumns on each side that have no windows, at scale 0.
 SIDECORE_CONST uint kVifPadding0 = 8u;
-SIDECORE_CONST uint kVifPadding = 4u;  // columns on each side without windows, at scales 1 to 3
-// The gain limit and its square as binary64 numbers: whole part and 64 fractional bits, high word
+SIDECORE_CONST uint kVifPadding = 4u;  // the same number at scales 1 to 3
+// Gain limit and its square as binary64 numbers: whole part and 64 fractional bits, high word
 // first.
 struct VifLimit {
   uint limit;
@@ -55,14 +57,14 @@ struct VifLimit {
   uint square;
   uint square_high;
   uint square_low;
-  float limit_below;  // a number slightly less than the limit
+  float limit_below;  // a number slightly below the limit
 };
 struct VifWindowsPush {
   uint width;
   uint height;
-  uint stride;  // quads from a row to the next
-  uint first;   // number of workgroup 0's tile, with which the range at binding 2 begins
-  uint radius;  // of the filter in samples: 8, 4, 2 or 1
+  uint stride;  // distance between rows, in quads
+  uint first;   // index of the tile of workgroup 0; the range at binding 2 begins with this tile
+  uint radius;  // radius of the filter in samples: 8, 4, 2 or 1
   VifLimit gain;
 };
 
@@ -71,23 +73,25 @@ struct VifWindowsPush {
 struct VifTile {
   uint kept;
   uint there;
-  uint variance_low;   // low word of the flat windows' variance sum, which has at most 41 bits
-  uint variance_high;  // bits 0 to 15: high bits of that sum; above them: number of flat windows
+  // Low word of the sum of the flat windows' variances, which has at most 41 bits.
+  uint variance_low;
+  // Bits 0 to 15: high bits of that sum; bits from 16 on: number of flat windows.
+  uint variance_high;
 };
 
 // A window that is left to vif_settle.comp: its variances, its covariance and its tile.
-struct VifOpenWindow {
+struct VifUndecidedWindow {
   uint variance1;
   uint variance2;
   uint both;
   uint tile;
 };
 // A list of undecided windows: 256 bytes.
-SIDECORE_CONST uint kVifOpenWindows = 15u;
-struct VifOpenList {
-  uint count;  // number of undecided windows; may exceed kVifOpenWindows
+SIDECORE_CONST uint kVifUndecidedWindows = 15u;
+struct VifUndecidedList {
+  uint count;  // number of undecided windows; may exceed kVifUndecidedWindows
   uint unused[3];
-  VifOpenWindow windows[kVifOpenWindows];
+  VifUndecidedWindow windows[kVifUndecidedWindows];
 };
 
 // vif_settle.comp adds the results of undecided windows to their tiles, in one workgroup.
@@ -105,9 +109,9 @@ struct VifSettlePush {
 struct VifTotals {
   uint kept[2];
   uint there[2];
-  uint variance[2];  // variance of flat windows
+  uint variance[2];  // sum of the variances of flat windows
   uint flats[2];
-  uint lost[2];  // number of undecided windows for which the list had no room; they are in no sum
+  uint lost[2];  // number of undecided windows that did not fit into the list; no sum contains them
 };
 struct VifTotalPush {
   uint first[4];  // index of each scale's first tile

@@ -1,8 +1,8 @@
-// Computes the `kept` information of a window as binary64 does, with all roundings to nearest even. It
-// serves the few windows that vif_information.glsl leaves undecided. Include it after that file; a test
+// Computes the `kept` information of a window as binary64 does, with all roundings to nearest even. It serves
+// the few windows that vif_information.glsl leaves undecided. Include this file after that one; a test
 // includes it as C++.
 
-// mantissa * 2^exponent; the mantissa has 53 bits.
+// Number mantissa * 2^exponent; the mantissa has 53 bits.
 struct VifBinary64 {
   uint high;
   uint low;
@@ -11,7 +11,7 @@ struct VifBinary64 {
 
 VifBinary64 binary64_of(uint number) {
   const int last = findMSB(number);
-  const uint by = uint(52 - last);  // the shift is by 21 bits or more
+  const uint by = uint(52 - last);  // the shift is by at least 21 bits
   VifBinary64 result;
   result.high = by >= 32u ? number << (by - 32u) : number >> (32u - by);
   result.low = by >= 32u ? 0u : number << by;
@@ -42,13 +42,13 @@ VifBinary64 binary64_rounded(VifBinary64 value, bool up) {
 }
 
 VifBinary64 binary64_product(VifBinary64 a, VifBinary64 b) {
-  // Computes the product of mantissas, 105 or 106 bits, in four words.
+  // The product of the mantissas is computed, 105 or 106 bits, in four words.
   const uint cross = a.low * b.high;
   const uint other = a.high * b.low;
   const uint square = a.high * b.high;
   const uint word0 = a.low * b.low;
   uint word1 = vif_high_product(a.low, b.low);
-  // both products have 21 bits
+  // Both products have at most 21 bits.
   uint word2 = vif_high_product(a.low, b.high) + vif_high_product(a.high, b.low);
   word1 += cross;
   word2 += word1 < cross ? 1u : 0u;
@@ -82,7 +82,7 @@ VifBinary64 binary64_quotient(VifBinary64 a, VifBinary64 b) {
     low <<= 1;
     result.exponent -= 1;
   }
-  // The quotient gets 53 bits and one bit for rounding.
+  // The quotient gets 53 bits plus one bit for rounding.
   uint quotient_high = 0u;
   uint quotient_low = 0u;
   for (int i = 0; i < 54; ++i) {
@@ -120,7 +120,7 @@ bool binary64_fraction_at_most(VifBinary64 value, uint bits) {
                       : high == 0u && low <= 1u << bound;
 }
 
-// Returns the result that vif_kept() would, for any window that may be passed to vif_kept().
+// Returns the result of vif_kept() as binary64 computes it, for any window that may be passed to vif_kept().
 int vif_kept_as_binary64(uint variance1, uint variance2, uint both, VifLimit limit) {
   const VifBinary64 first = binary64_of(variance1);
   const VifBinary64 covariance = binary64_of(both);

@@ -10,7 +10,7 @@
 layout(local_size_x = 32, local_size_y = 8) in;
 
 layout(set = 0, binding = 2, std430) writeonly buffer Planes { uvec2 planes[]; };
-layout(set = 0, binding = 3, std430) writeonly buffer Lists { VifOpenList lists[]; };
+layout(set = 0, binding = 3, std430) writeonly buffer Lists { VifUndecidedList lists[]; };
 layout(push_constant, std430) uniform Push { VifDecimatePush push; };
 
 #define FILTER_PLANE(name)                                                                         \
@@ -48,8 +48,8 @@ void main() {
   const uint to_row = gl_GlobalInvocationID.y;
   if (4u * to_quad >= push.to_width || to_row >= push.to_height) return;
 
-  // Loads columns from four before the first one on. Quads outside the row have any value: they are
-  // mirrored below.
+  // Loads columns from four columns before the first on. Quads outside the row have any value, because they
+  // are mirrored below.
   const uint last = (push.width - 1u) >> 2;
   const uint first = 2u * to_quad;
   const uint quad[4] = uint[4](max(first, 1u) - 1u, first, min(first + 1u, last), min(first + 2u, last));

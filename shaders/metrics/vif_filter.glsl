@@ -1,5 +1,4 @@
-// The filters of vif (metrics::kVifFilters), selected by specialization constants, and the planes that they
-// read.
+// Filters of vif (metrics::kVifFilters), selected by specialization constants, and the planes that they read.
 layout(constant_id = 0) const uint kScale = 0u;
 layout(constant_id = 1) const uint kBits = 8u;
 
@@ -16,9 +15,9 @@ const uint kTap6 = 1640u;
 const uint kTap7 = 935u;
 const uint kTap8 = 489u;
 
-// Returns the tap at a run-time distance. Loops over a filter's rows have a bound that the compiler does
-// not know. If the compiler could unroll them, it would load many rows ahead, more than V3D's registers can
-// hold.
+// Returns the tap at a distance that is known at run time, because loops over a filter's rows have a bound
+// that the compiler does not know. If the compiler could unroll them, it would load many rows ahead, more
+// than V3D's registers can hold.
 uint tap_at(uint distance) {
   uint pair = kTap1 | kTap2 << 16;
   if (kRadius > 2u && distance > 2u) pair = kTap3 | kTap4 << 16;

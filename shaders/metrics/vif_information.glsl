@@ -1,12 +1,11 @@
-// Computes the integers that a window adds to vif's sums, in 32-bit integers and binary32. They equal those
-// that the scalar definition (src/metrics/vif_rows.cpp) computes in binary64. Include this file after
+// Computes the integers that a window adds to vif's sums, in 32-bit integers and binary32. The results equal
+// those that the scalar definition (src/metrics/vif_rows.cpp) computes in binary64. Include this file after
 // vif.interface.h. A test includes it as C++, hence the suffixes: in C++ `precise` is empty, and the test
 // defines VIF_RECIPROCAL.
-//
-// Ranges: samples have 16 bits, so a covariance is below 2^30 in magnitude. Rounding of the vertical means
-// changes it by at most half of each mean, the other roundings by less than 2: in all at most 65,537. A
-// window that is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
-// 1.5 * 2^30 + 2^24 < 2^31, so signal and noise have 31 bits.
+//  Ranges: samples have 16 bits, so a covariance is below 2^30 in magnitude. Rounding of the vertical means
+//  changes it by at most half of each mean, the other roundings by less than 2: in all at most 65,537. A
+//  window that is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
+//  1.5 * 2^30 + 2^24 < 2^31, so signal and noise have 31 bits.
 
 // Returns 2048 log2(number) - 2048 * 15, for numbers of at least 16 bits. It uses the first 16 bits n, as
 // the table of the scalar definition does, and adds 2048 for each further bit. With x = n - 32768 and t = x
@@ -52,8 +51,8 @@ int vif_covariance(uint product, uint mean1, uint mean2) {
   return int(product - high1 * high2 - (middle >> 16) - ((other + 0x8000u) >> 16));
 }
 
-// value * (whole + fraction / 2^64), as an integer and 32 fractional bits, rounded down. The integer must
-// fit into a word.
+// Product value * (whole + fraction / 2^64), as an integer and 32 fractional bits, rounded down. The integer
+// must fit into a word.
 struct VifProduct {
   uint whole;
   uint fraction;
@@ -95,8 +94,8 @@ VifQuotient vif_quotient(uint both, uint variance) {
   const uint middle = 2u * both_high * both_low - first_high * variance_low - first_low * variance_high +
                       ((both_high * both_high - first_high * variance_high) << 16);
   precise const float left = float(int(middle)) * 65536.0f + (float(square) - float(part));
-  // A correction of at most 2^12, with an error of less than 0.02 before rounding. The new remainder is
-  // within 0.52 of the variance, and 32 bits hold it.
+  // Corrects the quotient by at most 2^12, with an error of less than 0.02 before rounding. The new remainder
+  // is within 0.52 of the variance, and 32 bits hold it.
   precise const float steps = left * reciprocal;
   const int correction = int(steps + (steps < 0.0f ? -0.5f : 0.5f));
   int rest = int((middle << 16) + square - part - uint(correction) * variance);
@@ -140,13 +139,13 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
   precise const float shift = quotient * 6.5536e-6f;
   precise const float above = float(of.rest) - shift;
   precise const float slack = shift * 9.5367431640625e-07f * doubt;
-  bool open = false;
+  bool undecided = false;
 
   uint noise = 131072u;
   if (variance2 > q) {
     precise const float up = divisor * (float(variance2) + 1.0f) * 8.8817841970012523e-16f * doubt + slack;
     precise const float down = divisor * quotient * 8.8817841970012523e-16f * doubt + slack;
-    open = above <= up && above >= -down;
+    undecided = above <= up && above >= -down;
     noise += variance2 - q - (above > 0.0f ? 1u : 0u);
   }
 
@@ -157,19 +156,19 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
     // both exceeds limit * (variance1 + e); 100 e is less than 2^-10.
     const VifProduct bound = vif_product(variance1, gain.limit, gain.limit_high, gain.limit_low);
     limited = both > bound.whole;
-    open = open || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
+    undecided = undecided || (both == bound.whole + 1u && bound.fraction >= 0xff800000u);
     if (limited) {
       // The scalar definition rounds this product once, by at most 2^-23.
       const VifProduct product = vif_product(variance1, gain.square, gain.square_high, gain.square_low);
       explained = product.whole;
-      open = open || product.fraction >= 0xfffffc00u;
+      undecided = undecided || product.fraction >= 0xfffffc00u;
     }
   }
   if (!limited) {
     precise const float higher = above - shift;
     precise const float bound = divisor * (quotient + 1.0f) * 1.7763568394002505e-15f * doubt + 2.0f * slack;
-    open = open || abs(higher) <= bound;
+    undecided = undecided || abs(higher) <= bound;
     explained = q - (higher > 0.0f ? 0u : 1u);
   }
-  return open ? -1 : vif_log2(explained + noise) - vif_log2(noise);
+  return undecided ? -1 : vif_log2(explained + noise) - vif_log2(noise);
 }

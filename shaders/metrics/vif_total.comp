@@ -10,7 +10,7 @@ const uint kSum64Invocations = 256u;
 layout(local_size_x = 256) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Tiles { uvec4 tiles[]; };
-layout(set = 0, binding = 1, std430) readonly buffer Lists { VifOpenList lists[]; };
+layout(set = 0, binding = 1, std430) readonly buffer Lists { VifUndecidedList lists[]; };
 layout(set = 0, binding = 2, std430) writeonly buffer Totals { VifTotals totals[]; };
 layout(push_constant, std430) uniform Push { VifTotalPush push; };
 
@@ -39,11 +39,11 @@ void main() {
   barrier();
   flats = workgroup_sum64(flats);
   if (gl_LocalInvocationIndex == 0u) {
-    const uint open = lists[scale].count;
+    const uint undecided = lists[scale].count;
     totals[scale].kept = uint[2](kept.x, kept.y);
     totals[scale].there = uint[2](there.x, there.y);
     totals[scale].variance = uint[2](variance.x, variance.y);
     totals[scale].flats = uint[2](flats.x, flats.y);
-    totals[scale].lost = uint[2](max(open, kVifOpenWindows) - kVifOpenWindows, 0u);
+    totals[scale].lost = uint[2](max(undecided, kVifUndecidedWindows) - kVifUndecidedWindows, 0u);
   }
 }

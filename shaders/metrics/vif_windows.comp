@@ -1,5 +1,5 @@
-// Sums vif's windows, one tile per workgroup. Every invocation filters a quad of columns vertically, both
-// means in one word, and stores the four words of each column in shared memory. Then most invocations
+// Sums vif's windows, one tile per workgroup. Every invocation filters a quad of columns vertically, with
+// both means in one word, and stores the four words of each column in shared memory. Then most invocations
 // filter a quad of windows horizontally and add their results.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -11,19 +11,19 @@
 #include "metrics/vif_information.glsl"
 
 layout(local_size_x = 256) in;
-layout(constant_id = 2) const float kDoubt = 1.0;
+layout(constant_id = 2) const float kErrorBoundFactor = 1.0;
 
 layout(set = 0, binding = 2, std430) writeonly buffer Tiles { VifTile tiles[]; };
-layout(set = 0, binding = 3, std430) buffer Open { VifOpenList open; };
+layout(set = 0, binding = 3, std430) buffer Undecided { VifUndecidedList undecided; };
 layout(push_constant, std430) uniform Push { VifWindowsPush push; };
 
-// Number of quads on each side of the tile without windows of the tile.
+// Number of quads on each side of the tile that have no windows of the tile.
 const uint kPaddingQuads = (kScale == 0u ? kVifPadding0 : kVifPadding) / 4u;
 const uint kQuads = kVifTileColumns / 4u;
 const uint kWindowQuads = kQuads - 2u * kPaddingQuads;
 
-// Moments of each quad: both means, the second one in the upper halves; squares; products. Later: sums of
-// invocations.
+// Moments of each quad: both means, with the second one in the upper halves of the words; squares; products.
+// Later: sums of invocations.
 shared uvec4 moments[4u * kVifTileRows * kQuads];
 
 uint place_of(uint moment, uint row, uint quad) {
@@ -42,7 +42,7 @@ uvec4 shifted(Halves sum) {
   return (sum.high << (16u - shift)) + ((sum.low + (1u << (shift - 1u))) >> shift);
 }
 
-// Adds tap * (p + q), where p and q are products of two samples.
+// Adds tap * (p + q) to the sum, where p and q are products of two samples.
 void add_products(inout Halves sum, uint tap, uvec4 p, uvec4 q) {
   if (kBits > 12u) {
     sum.low += tap * ((p & 0xffffu) + (q & 0xffffu));
@@ -90,7 +90,8 @@ void filter_bytes(int y, uint from, uint row, uint quad) {
   store_moments(row, quad, mean1, mean2, square1, square2, product);
 }
 
-// Filters longer samples vertically: sums in halves. Registers suffice for one or two such sums at a time.
+// Filters samples of more than 8 bits vertically, with sums in halves. Registers suffice for one or two such
+// sums at a time.
 void filter_words(int y, uint from, uint row, uint quad) {
   const uint centre = from + row_start(y, push.height, push.stride);
   const Halves none = Halves(uvec4(0u), uvec4(0u));
@@ -145,7 +146,7 @@ void filter_words(int y, uint from, uint row, uint quad) {
 // Mirrors columns at the plane's border. `left` is the plane's first column and `right` its last, as
 // columns of the tile, or a number beyond the tile.
 void mirror_ends(uint left, uint right, bool mirrors_left, bool mirrors_right) {
-  // One invocation per row, moment and distance.
+  // Each invocation mirrors for one row, moment and distance.
   const uint distance = 1u + (gl_LocalInvocationIndex & 7u);
   const uint line = (gl_LocalInvocationIndex >> 3) * kQuads;
   if (distance > kRadius) return;
@@ -218,14 +219,15 @@ void add_window(uint mean1, uint mean2, uint square1, uint square2, uint product
   sums.there += uint(vif_log2(uint(variance1) + 131072u) - 2048 * 2);
   const int both = vif_covariance(product, mean1, mean2);
   if (both <= 0 || variance2 == 0u) return;
-  const int kept = vif_kept(uint(variance1), variance2, uint(both), push.gain, kDoubt);
+  const int kept = vif_kept(uint(variance1), variance2, uint(both), push.gain, kErrorBoundFactor);
   if (kept >= 0) {
     sums.kept += uint(kept);
     return;
   }
-  const uint place = atomicAdd(open.count, 1u);
-  if (place < kVifOpenWindows) {
-    open.windows[place] = VifOpenWindow(uint(variance1), variance2, uint(both), push.first + tile_number());
+  const uint place = atomicAdd(undecided.count, 1u);
+  if (place < kVifUndecidedWindows) {
+    undecided.windows[place] =
+        VifUndecidedWindow(uint(variance1), variance2, uint(both), push.first + tile_number());
   }
 }
 
@@ -237,7 +239,7 @@ void main() {
   {
     const uint row = self / kQuads;
     const uint quad = self % kQuads;
-    // Rows and quads outside the plane repeat others of the plane.
+    // Rows and quads outside the plane repeat rows and quads of the plane.
     const int y = int(min(tile_y + row, push.height - 1u));
     const uint from = min(max(tile_quad + quad, kPaddingQuads) - kPaddingQuads, (push.width - 1u) >> 2);
     if (kBits == 8u) {
@@ -260,9 +262,8 @@ void main() {
   const uint window_quad = self % kQuads;
   const uint x = 4u * (tile_quad + window_quad);
   const bool has_windows = window_quad < kWindowQuads && x < push.width && tile_y + row < push.height;
-  // Invocations without windows process some quad too. A result replaces its own moment after all
-  // invocations have read it, because registers do not hold one filter's samples together with the results
-  // of the others.
+  // Invocations without windows also process a quad. A result replaces its own moment after all invocations
+  // have read it, because registers do not hold one filter's samples together with the results of the others.
   const uint quad = min(window_quad, kWindowQuads - 1u) + kPaddingQuads;
   const uvec4 product = filter_squares(3u, row, quad);
   barrier();

@@ -20,7 +20,7 @@ float filtered_sample(uvec4 taps, float s0, float s1, float s2, float s3, float 
   return floor(min(max(sum, 512.0), 767.5));
 }
 
-// Returns two values 512 + filtered sample.
+// Returns two values in the form 512 + filtered sample.
 uint filtered_pair(uvec4 taps, uint s0, uint s1, uint s2, uint s3, uint s4, uint s5, uint s6, uint s7) {
   const vec2 a = unpackHalf2x16(s0);
   const vec2 b = unpackHalf2x16(s1);

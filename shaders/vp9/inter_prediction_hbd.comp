@@ -1,4 +1,4 @@
-// inter_prediction_strip.glsl for samples of 10 and 12 bits.
+// Inter prediction of strips of 10- and 12-bit samples; inter_prediction_strip.glsl has the code.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require

@@ -1,4 +1,4 @@
-// inter_prediction_scaled.glsl for samples of 8 bits.
+// Inter prediction from scaled references for 8-bit samples; inter_prediction_scaled.glsl has the code.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require

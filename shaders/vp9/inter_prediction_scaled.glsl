@@ -44,7 +44,8 @@ float tap(uvec4 taps, int index) {
   return (index & 1) == 0 ? pair.x : pair.y;
 }
 
-// Rounds and clamps a sum of taps times samples. Such sums are multiples of 1/128 and exact.
+// Rounds and clamps a sum of taps times samples. No rounding occurs before, because such sums are multiples
+// of 1/128.
 float rounded(float sum) { return floor(clamp(sum + 0.5, 0.0, float((1u << kBits) - 1u) + 0.5)); }
 
 // Predicts the sample at x and y of the reference, in 16ths of a sample.

@@ -1,7 +1,7 @@
 // VP9 prediction from a reference of the same size (VP9 specification, section 8.5.2.4). All strips of a
-// dispatch have one kind. One invocation processes a strip, row by row, downwards. It filters each row
-// along x once; the last eight rows stay in registers for the filter along y. V3D multiplies two floats in
-// one instruction, with operands in either half of a word, and adds two others at the same time; an integer
+// dispatch have one kind. One invocation processes a strip, row by row, downwards. It filters each row along
+// x once; the last eight rows stay in registers for the filter along y. V3D multiplies two floats in one
+// instruction, with operands in either half of a word, and adds two other floats at the same time; an integer
 // product takes two instructions. Therefore samples become floats. Their sums are exact: they are multiples
 // of 1/256, small enough for a float's mantissa. Shaders for samples of more than 8 bits define
 // HIGH_BIT_DEPTH.
@@ -58,14 +58,15 @@ void store(uint to, uvec2 words) {
 
 void main() {
   const uint index = push.first + gl_GlobalInvocationID.x;
-  // No early return: after one, the V3D compiler's code tracks in every iteration of the loop which lanes
-  // are still in it.
+  // The function has no early return: after one, the V3D compiler's code tracks in every iteration of the
+  // loop which lanes are still in it.
   const InterStrip strip = strips[min(index, push.last - 1u)];
   const bool luma = (strip.choice >> kPlaneShift) == 0u;
   const uvec4 along_x = filters[strip.choice & (kFilterRows - 1u)];
   const uvec4 along_y = filters[(strip.choice >> kVerticalFilterShift) & (kFilterRows - 1u)];
   Window window = first_window(strip, luma);
-  // Lanes after the end of the list store nothing: their `to` is negative, and stays so.
+  // Position at which the strip is stored. It is negative, and stays so, for lanes after the end of the list,
+  // which store nothing.
   int to = index < push.last ? int(strip.to) : -0x7fffffff;
   // Filtered rows above the current one; above6 is the nearest.
   Samples above0, above1, above2, above3, above4, above5, above6;

@@ -2,56 +2,57 @@
 // size costs about the same, and none may cross a 16-byte boundary. So a request loads 8 aligned bytes;
 // only rows that may repeat a border sample are loaded in single words.
 
-// The words of a row, from the first sample that is read. Words after the end of the row are undefined.
+// Words of a row, from the first sample that is read. Words after the end of the row are undefined.
 struct Words {
   uint at[6];
 };
 
 #ifdef HIGH_BIT_DEPTH
-// A word of a row that may lie outside the reference: index of the word of the plane's row to load, and
-// which of that word's two samples to repeat. Both share one number, because a row has six of them and
-// registers are scarce.
-const uint kSecondTwice = 1u << 31;
-const uint kFirstTwice = 1u << 30;
+// Flags of a word of a row that may lie outside the reference. The low bits are the index of the word to load
+// in the plane's row; a flag says which of the two samples in that word to repeat. Index and flags share one
+// number, because a row has six such words and registers are scarce.
+const uint kRepeatSecond = 1u << 31;
+const uint kRepeatFirst = 1u << 30;
 #define BorderWord uint
 #else
-// A word of a row that may lie outside the reference.
+// Word of a row that may lie outside the reference.
 struct BorderWord {
   uint load;    // index in the plane's row of the word to load
-  uint repeat;  // bits to shift that word right to get the sample to repeat
+  uint repeat;  // number of bits to shift the loaded word right, to get the sample to repeat
   uint keep;    // mask of the bits that are not repeated
 };
 #endif
 
 struct Window {
-  uint at;          // start of the row, in units of 8 bytes; with a border: index of the plane's first word
-  uint stride;      // distance from one row to the next, in units of 8 bytes
-  // bits from the start of a unit to the start of the row; << 30: units from the row's first to its last
+  uint at;          // start of the row, in units of 8 bytes; at a border: index of the plane's first word
+  uint stride;      // distance between rows, in units of 8 bytes
+  // Bits from the start of a unit to the start of the row; in bits 30 and 31: units from the row's first to
+  // its last.
   uint bits;
 #ifndef HIGH_BIT_DEPTH
   uint carry;       // factor of the next word in a row: 1 << (32 - bits % 32), or 0
 #endif
-  // The members below are used only with a border.
+  // Members for strips at a border only.
   int y;  // row that is read next; may lie outside the reference
   int most_y;
-  BorderWord words[6];  // the words of each row
+  BorderWord words[6];  // words of each row
 };
 
 const uint kRowBytes = (kStripWidth + (kHorizontal != 0u ? 7u : 0u)) << kSampleBytesLog2;
-const uint kUnits = (kRowBytes + 14u) >> 3;  // most units that a row touches, 2 to 4
+const uint kUnits = (kRowBytes + 14u) >> 3;  // largest number of units that a row touches, 2 to 4
 const uint kSampleBits = 8u << kSampleBytesLog2;
 const uint kSampleMask = (1u << kSampleBits) - 1u;
-// the lowest bit of each sample of a word
+// Mask of the lowest bit of each sample of a word.
 const uint kOneOfEach = kSampleBytesLog2 == 0u ? 0x01010101u : 0x00010001u;
 
 #ifdef HIGH_BIT_DEPTH
 BorderWord border_word(int word, int last, uint last_shift) {
-  const uint end = last_shift == 0u ? kFirstTwice : word > last ? kSecondTwice : 0u;
-  return uint(clamp(word, 0, last)) | (word < 0 ? kFirstTwice : word < last ? 0u : end);
+  const uint end = last_shift == 0u ? kRepeatFirst : word > last ? kRepeatSecond : 0u;
+  return uint(clamp(word, 0, last)) | (word < 0 ? kRepeatFirst : word < last ? 0u : end);
 }
 #else
 BorderWord border_word(int word, int last, uint last_shift) {
-  // Mask of the last word's bits up to its last visible sample.
+  // Mask of the bits of the last visible word up to its last visible sample.
   const uint keep_last = (kSampleMask << last_shift) | ((1u << last_shift) - 1u);
   return BorderWord(uint(clamp(word, 0, last)), word < 0 ? 0u : last_shift,
                     word < 0 || word > last ? 0u : word < last ? ~0u : keep_last);
@@ -92,10 +93,10 @@ Window first_window(InterStrip strip, bool luma) {
 
 #ifdef HIGH_BIT_DEPTH
 uint loaded(uint row, BorderWord which) {
-  const uint at = row + (which & (kFirstTwice - 1u));
+  const uint at = row + (which & (kRepeatFirst - 1u));
   const uint word = reference[at >> 1][at & 1u];
-  return ((which & kSecondTwice) != 0u ? word >> 16 : word & 0xffffu) |
-         ((which & kFirstTwice) != 0u ? word << 16 : word & 0xffff0000u);
+  return ((which & kRepeatSecond) != 0u ? word >> 16 : word & 0xffffu) |
+         ((which & kRepeatFirst) != 0u ? word << 16 : word & 0xffff0000u);
 }
 #else
 uint loaded(uint row, BorderWord which) {
@@ -109,7 +110,7 @@ uint loaded(uint row, BorderWord which) {
 uint shifted(Window window, uint a, uint b) {
   const uint shift = window.bits & 31u;
 #ifdef HIGH_BIT_DEPTH
-  return (a >> shift) + b * (shift << 12);  // the shift is by 16 bits or by none
+  return (a >> shift) + b * (shift << 12);  // the shift is by 16 bits or by 0
 #else
   return (a >> shift) + b * window.carry;
 #endif
@@ -123,7 +124,7 @@ Words next_row(inout Window window) {
     a[1] = loaded(row, window.words[1]);
     a[2] = loaded(row, window.words[2]);
     a[3] = loaded(row, window.words[3]);
-    // Zero the words that a strip does not read. Only so the compiler sees that it can leave them out.
+    // The words that a strip does not read are set to 0, so that the compiler sees that it can omit them.
     a[4] = a[5] = a[6] = 0u;
     if (kRowBytes > 13u) {
       a[4] = loaded(row, window.words[4]);

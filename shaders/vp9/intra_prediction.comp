@@ -1,4 +1,5 @@
-// intra_prediction_superblock.glsl for samples of 8 bits: a group is a word.
+// Intra prediction of superblocks of 8-bit samples; a group is a word. intra_prediction_superblock.glsl has
+// the code.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -23,8 +24,8 @@ uint sample_of(uint group, uint index) {
 uint last_of(uint group) {
   return group >> 24;
 }
-// after_1, after_2, after_3: the four samples from the second, third or fourth of `low` on; `high` follows
-// `low`.
+// Functions that return four consecutive samples: after_1, after_2 and after_3 start at the second, third or
+// fourth sample of `low`; `high` follows `low`.
 uint after_1(uint low, uint high) {
   return (low >> 8) | (high << 24);
 }
@@ -34,17 +35,19 @@ uint after_2(uint low, uint high) {
 uint after_3(uint low, uint high) {
   return (low >> 24) | (high << 8);
 }
-uint after(uint low, uint high, uint count) {  // count must be 0 to 3
+uint after(uint low, uint high, uint count) {  // `count` must be 0 to 3
   return (low >> (8u * count)) | ((high << 8) << (24u - 8u * count));
 }
-// Alternates the samples of two groups: of their first halves (low_by_turns) or of their second halves.
+// Functions that alternate the samples of two groups: of their first halves (low_by_turns) or of their second
+// halves.
 uint low_by_turns(uint a, uint b) {
   return (a & 0xffu) | ((b & 0xffu) << 8) | ((a & 0xff00u) << 8) | ((b & 0xff00u) << 16);
 }
 uint high_by_turns(uint a, uint b) {
   return ((a >> 16) & 0xffu) | ((b >> 8) & 0xff00u) | ((a >> 8) & 0xff0000u) | (b & 0xff000000u);
 }
-// Selects every second sample of two groups, from the first (evens_of) or from the second (odds_of).
+// Functions that select every second sample of two groups, from the first sample (evens_of) or from the
+// second (odds_of).
 uint evens_of(uint low, uint high) {
   return (low & 0xffu) | ((low >> 8) & 0xff00u) | ((high & 0xffu) << 16) | ((high << 8) & 0xff000000u);
 }

@@ -13,16 +13,16 @@ using uint = std::uint32_t;
 #endif
 
 // A group is four samples of a row; its first column is a multiple of four. It takes one word for
-// 8-bit samples, two words for longer ones. Positions in planes, lines and the residual count
-// groups.
+// 8-bit samples, two words for samples of more bits. Positions in planes, in lines and in the
+// residual are counted in groups.
 
-// kIntraSuperblocks: number of superblocks that a workgroup processes in parallel. kIntraLanes:
-// invocations per superblock, as many as the Pi's GPU runs in one thread.
+// Number of superblocks that a workgroup processes in parallel (kIntraSuperblocks), and of
+// invocations per superblock (kIntraLanes). A thread of the Pi's GPU runs that many invocations.
 SIDECORE_CONST uint kIntraSuperblocks = 16u;
 SIDECORE_CONST uint kIntraLanes = 16u;
 
-// Specialization constant of both shaders. 1: subgroups have kIntraLanes invocations that run in
-// lockstep (DeviceInfo::lockstep_subgroups). Then a subgroup processes a superblock and needs no
+// Specialization constant of both shaders. Value 1: subgroups have kIntraLanes invocations that run
+// in lockstep (DeviceInfo::lockstep_subgroups). Then a subgroup processes a superblock and needs no
 // barrier between its runs.
 SIDECORE_CONST uint kIntraLockstepConstant = 1u;
 // Specialization constant of intra_prediction_hbd.comp: bits per sample minus 8, up to 4.
@@ -39,8 +39,7 @@ SIDECORE_CONST uint kIntraExtraBitsConstant = 0u;
 //   pad each wave to whole workgroups.
 // - Binding 5, read and written: lines.
 
-// An item has a kind, a part of the block, and the number of the block.
-// kIntraSmall: a 4x4 block.
+// An item holds its kind, a part of a block, and the number of the block. kIntraSmall: a 4x4 block.
 // kIntraLine: group `part` of the line that predicts a larger block; an earlier run computes it.
 // kIntraSquare: the square of 4x4 samples at group part % 8 and rows 4 * (part / 8) of a larger
 // block.
@@ -53,13 +52,15 @@ SIDECORE_CONST uint kIntraPartShift = 24u;
 SIDECORE_CONST uint kIntraPartMask = 0x3fu;
 SIDECORE_CONST uint kIntraBlockMask = 0xffffffu;
 
-// A block has four words: its position in the planes; the flags below; the position of its
-// residual; that of its line. The flags hold the mode (vp9::PredictionMode) in the lowest bits.
+// A block has four words: its position in the planes, the flags below, the position of its
+// residual, and the position of its line. The flags hold the mode (vp9::PredictionMode) in the
+// lowest bits.
 SIDECORE_CONST uint kIntraModeMask = 0xfu;
-SIDECORE_CONST uint kIntraSizeShift = 4u;    // the block's vp9::TransformSize
-SIDECORE_CONST uint kIntraStrideShift = 6u;  // index in IntraPredictionPush::strides
+SIDECORE_CONST uint kIntraSizeShift = 4u;  // bit position of the block's vp9::TransformSize
+// Bit position of the index in IntraPredictionPush::strides.
+SIDECORE_CONST uint kIntraStrideShift = 6u;
 SIDECORE_CONST uint kIntraHasResidual = 1u << 7u;
-// Flags for neighbours that the mode reads and that exist.
+// Flags for neighbours that exist and that the mode reads.
 SIDECORE_CONST uint kIntraAbove = 1u << 8u;
 SIDECORE_CONST uint kIntraLeft = 1u << 9u;
 SIDECORE_CONST uint kIntraCorner = 1u << 10u;
@@ -72,11 +73,11 @@ SIDECORE_CONST uint kIntraRowsShift = 16u;
 SIDECORE_CONST uint kIntraSums = 8u;
 
 struct IntraPredictionPush {
-  uint first_superblock;  // first superblock of the first round
-  // End of the superblocks. Each workgroup runs one round per kIntraSuperblocks superblocks from
-  // first_superblock to `end`; only a single workgroup runs several rounds.
+  uint first_superblock;  // index of the first superblock of the first round
+  // Index after the last superblock. Each workgroup runs one round per kIntraSuperblocks
+  // superblocks from first_superblock to `end`; only a single workgroup runs several rounds.
   uint end;
-  uint strides[2];  // groups from a row to the next: luma, chroma
+  uint strides[2];  // distance between rows in groups: luma, chroma
 };
 
 #ifdef __cplusplus

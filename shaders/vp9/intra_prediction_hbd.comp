@@ -1,4 +1,5 @@
-// intra_prediction_superblock.glsl for samples of 10 and 12 bits: a group is two words.
+// Intra prediction of superblocks of 10- and 12-bit samples; a group is two words.
+// intra_prediction_superblock.glsl has the code.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -27,8 +28,8 @@ uint sample_of(uvec2 group, uint index) {
 uint last_of(uvec2 group) {
   return group.y >> 16;
 }
-// after_1, after_2, after_3: the four samples from the second, third or fourth of `low` on; `high` follows
-// `low`.
+// Functions that return four consecutive samples: after_1, after_2 and after_3 start at the second, third or
+// fourth sample of `low`; `high` follows `low`.
 uvec2 after_1(uvec2 low, uvec2 high) {
   return uvec2((low.x >> 16) | (low.y << 16), (low.y >> 16) | (high.x << 16));
 }
@@ -38,18 +39,20 @@ uvec2 after_2(uvec2 low, uvec2 high) {
 uvec2 after_3(uvec2 low, uvec2 high) {
   return uvec2((low.y >> 16) | (high.x << 16), (high.x >> 16) | (high.y << 16));
 }
-uvec2 after(uvec2 low, uvec2 high, uint count) {  // count must be 0 to 3
+uvec2 after(uvec2 low, uvec2 high, uint count) {  // `count` must be 0 to 3
   const uvec3 words = count < 2u ? uvec3(low, high.x) : uvec3(low.y, high);
   return (count & 1u) == 0u ? words.xy : (words.xy >> 16) | (words.yz << 16);
 }
-// Alternates the samples of two groups: of their first halves (low_by_turns) or of their second halves.
+// Functions that alternate the samples of two groups: of their first halves (low_by_turns) or of their second
+// halves.
 uvec2 low_by_turns(uvec2 a, uvec2 b) {
   return uvec2((a.x & 0xffffu) | (b.x << 16), (a.x >> 16) | (b.x & 0xffff0000u));
 }
 uvec2 high_by_turns(uvec2 a, uvec2 b) {
   return uvec2((a.y & 0xffffu) | (b.y << 16), (a.y >> 16) | (b.y & 0xffff0000u));
 }
-// Selects every second sample of two groups, from the first (evens_of) or from the second (odds_of).
+// Functions that select every second sample of two groups, from the first sample (evens_of) or from the
+// second (odds_of).
 uvec2 evens_of(uvec2 low, uvec2 high) {
   return uvec2((low.x & 0xffffu) | (low.y << 16), (high.x & 0xffffu) | (high.y << 16));
 }

@@ -1,13 +1,12 @@
 // VP9 intra prediction of waves of superblocks (VP9 specification, section 8.5.1), and the addition of the
-// residual (section 8.6.2). Each superblock of 64x64 luma samples has kIntraLanes invocations, which
-// process its runs of items, in all planes. Between runs they wait only for each other: superblocks of a
-// wave do not depend on each other. A dispatch of one workgroup processes several small waves in turn. A
-// 4x4 block is one item. A larger block takes two steps of several items each: the first writes a line,
-// which contains the block's rows; the second writes all squares of 4x4 samples.
-//
-// Except for the mean and TM, every row of a block is a part of one or two lines. A line has the
-// neighbours, or rounded means of two or of three neighbours, or these two kinds of means alternately.
-// Means are computed on whole groups without unpacking the samples.
+// residual (section 8.6.2). Each superblock of 64x64 luma samples has kIntraLanes invocations, which process
+// its runs of items, in all planes. Between runs, these invocations wait only for each other, because
+// superblocks of a wave do not depend on each other. A dispatch of one workgroup processes several small
+// waves in turn. A 4x4 block is one item. A larger block takes two steps of several items each: the first
+// writes a line, which contains the block's rows; the second writes all squares of 4x4 samples.
+//  In all modes except DC and TM, every row of a block is a part of one or two lines. A line consists of the
+//  neighbours, of rounded means of two or of three neighbours, or of both kinds of means alternately. Means
+//  are computed on whole groups without unpacking the samples.
 
 #include "vp9/intra_prediction.interface.h"
 
@@ -74,7 +73,7 @@ Group with_residual(Group row, Residual more) {
 void predict_small(Block block, out Group rows[4]) {
   const bool above = has(block, kIntraAbove);
   const bool left = has(block, kIntraLeft);
-  // Neighbours that do not exist are not read.
+  // Each neighbour is read only if it exists.
   const uint row_above = block.at - block.stride;
   const Group corner = planes[has(block, kIntraCorner) ? row_above - 1u : block.at];
   const Group found = planes[above ? row_above : block.at];
@@ -104,7 +103,7 @@ void predict_small(Block block, out Group rows[4]) {
   } else if (mode == kTrueMotion) {
     [[unroll]] for (int row = 0; row < 4; ++row) rows[row] = true_motion_row(a0, int(l[row]) - int(c));
   } else {
-    // Groups of the line: samples -4 to -1, from 0, from 4, and the repeated last sample after them.
+    // Groups of the line: samples -4 to -1, from 0, from 4, and then the repeated last sample.
     const Group up_left = group_of(l[3], l[2], l[1], l[0]);
     const Group from_0 = after_3(repeated(c), a0);
     const Group from_4 = after_3(a0, a1);
@@ -130,7 +129,7 @@ void predict_small(Block block, out Group rows[4]) {
       rows[0] = three_0_2;
       rows[1] = three_0_3;
       rows[2] = three_1;
-      rows[3] = after_1(three_1, from_8);  // the last sample is no mean
+      rows[3] = after_1(three_1, from_8);  // the last sample is not a mean
     } else if (mode == kD63) {
       rows[0] = after_1(two_0, two_1);
       rows[1] = three_0_2;
@@ -176,12 +175,13 @@ uint neighbour(Block block, int index) {
   return there ? sample_of(group, to_the_right ? column & 3u : 3u) : less ? kMiddle - 1u : kMiddle + 1u;
 }
 
-// Ways to make a group of a line from consecutive samples of the line of neighbours. kLineCopy: the samples.
+// Ways to make a group of a line from consecutive samples of the line of neighbours. kLineCopy takes the
+// samples themselves.
 const uint kLineCopy = 0u;
 const uint kLineTwo = 1u;          // means of two samples
 const uint kLineThree = 2u;        // means of three samples
-const uint kLineTurns = 3u;        // alternately means of two and of three
-const uint kLineTurn = 4u;         // first a mean of two, then means of three
+const uint kLineTurns = 3u;        // means of two and of three samples alternately
+const uint kLineTurn = 4u;         // one mean of two samples, then means of three
 const uint kLineEverySecond = 5u;  // means of three, around every second sample
 
 // Computes group `part` of a larger block's line. D63 and D117 have a second line for odd rows, after the
@@ -198,7 +198,7 @@ Group line_group(Block block, uint part) {
   const bool odd = (mode == kD63 || mode == kD117) && part >= groups_of_parity;
   const int t = 4 * int(odd ? part - groups_of_parity : part);
 
-  // Index of the first neighbour, direction, and how the group is made.
+  // Index of the first neighbour, direction along the neighbours, and the way in which the group is made.
   int start = 1 + t;
   int step = 1;
   uint make = kLineCopy;
@@ -228,8 +228,8 @@ Group line_group(Block block, uint part) {
     make = column < 0 ? kLineEverySecond : odd ? kLineThree : kLineTwo;
   }
 
-  // Loads eight neighbours, or twelve. A loop does it, because without one the position of each neighbour
-  // would occupy registers until that neighbour is loaded.
+  // A loop loads eight or twelve neighbours, because without a loop the position of each neighbour would
+  // occupy registers until that neighbour is loaded.
   Group n0 = repeated(0u);
   Group n4 = n0;
   Group n8 = n0;
@@ -280,7 +280,7 @@ Group line_group(Block block, uint part) {
 struct Window {
   uint first;
   uint second;
-  // five bits per row, from the lowest: first sample, 0 to 4; plus kSecond if the row begins at `second`
+  // Five bits per row, from the lowest: first sample, 0 to 4; plus kSecond if the row begins at `second`.
   uint rows;
 };
 uint window_rows(uint r0, uint r1, uint r2, uint r3) {
@@ -326,7 +326,7 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
   const uint size = (block.flags >> kIntraSizeShift) & 3u;
   const uint mode = block.mode;
   if (mode == kDc) {
-    uint sum = 2u << size;  // half of the number of samples, for rounding
+    uint sum = 2u << size;  // rounding term: half of the number of samples
     sum *= 2u;
     [[unroll]] for (uint index = 0u; index < kIntraSums; ++index) sum += sum_in(lines[line + index]);
     const Group mean = repeated(sum >> (size + 3u));
@@ -355,9 +355,9 @@ void predict_square(Block block, uint line, uint part, out Group rows[4]) {
   }
 }
 
-// No branch ends the function early. The V3D compiler turns a function with an early return into a loop in
-// which every move is conditional and every value keeps its register throughout.
-void do_item(uint item) {
+// The function has no early return, because the V3D compiler turns a function with one into a loop in which
+// every move is conditional and every value keeps its register throughout.
+void predict_item(uint item) {
   const uint kind = item >> kIntraKindShift;
   if (kind != kIntraNothing) {
     const uvec4 packed_block = blocks[item & kIntraBlockMask];
@@ -402,14 +402,15 @@ void main() {
     const uvec2 superblock = superblocks[first + mine];
     uint at = superblock.x * kIntraLanes + lane;
     const uint end = at + superblock.y * kIntraLanes;
-    // All superblocks of the round run the same number of iterations, and the V3D compiler must see that.
-    // In a loop that lanes can leave one by one, it makes every move conditional. It assumes that the
-    // workgroup's number differs between lanes. Therefore the count is read with `first`, not with `mine`.
+    // All superblocks of the round run the same number of iterations, and the V3D compiler must see that. In
+    // a loop that lanes can leave one by one, it makes every move conditional. The compiler assumes that
+    // `mine` differs between lanes. Therefore the count is read with `first`.
     for (uint left = superblocks[first].y; left != 0u; --left) {
-      do_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
+      predict_item(at < end ? items[at] : kIntraNothing << kIntraKindShift);
       at += kIntraLanes;
       memoryBarrierBuffer();
-      // On the Pi even a subgroup's barrier would hold up the whole workgroup.
+      // Lockstep subgroups skip the barrier, because on the Pi even a subgroup's barrier would hold up the
+      // whole workgroup.
       if (!lockstep) barrier();
     }
     if (lockstep) barrier();

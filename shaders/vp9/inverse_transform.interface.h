@@ -12,24 +12,26 @@ using uint = std::uint32_t;
 #define SIDECORE_CONST const
 #endif
 
-// Specialization constants: bits per sample, if more than 8; range of the values within a transform
-// (below); log2 of the block size minus 2, for shaders that serve several sizes; kind of 4x4
-// blocks.
+// Ids of specialization constants: bits per sample, if more than 8; range of the values within a
+// transform (below); log2 of the block size minus 2, for shaders that process several sizes; kind
+// of 4x4 blocks.
 SIDECORE_CONST uint kTransformBitsConstant = 0u;
-SIDECORE_CONST uint kTransformValuesConstant = 1u;
+SIDECORE_CONST uint kTransformValueRangeConstant = 1u;
 SIDECORE_CONST uint kTransformSizeConstant = 2u;
 SIDECORE_CONST uint kTransformKindConstant = 3u;
 
 // Range of the values within a transform.
-SIDECORE_CONST uint kFitting = 0u;     // TransformBlock::narrow holds: values fit into 16 bits
-SIDECORE_CONST uint kWrapping = 1u;    // not narrow, samples of 8 bits: values wrap to 16 bits
-SIDECORE_CONST uint kWrapping32 = 2u;  // not narrow, samples of more bits: values wrap to 32 bits
+SIDECORE_CONST uint kFitting = 0u;  // TransformBlock::narrow is true: values fit into 16 bits
+// TransformBlock::narrow is false, samples have 8 bits: values wrap to 16 bits.
+SIDECORE_CONST uint kWrapping = 1u;
+// TransformBlock::narrow is false, samples have more bits: values wrap to 32 bits.
+SIDECORE_CONST uint kWrapping32 = 2u;
 
-SIDECORE_CONST uint kTransformLanes = 256u;  // invocations per workgroup
+SIDECORE_CONST uint kTransformLanes = 256u;  // number of invocations per workgroup
 
-// Kinds of blocks: vp9::TransformType; in a shader for one of two passes, the type of that pass.
-// kCorner, for sizes other than 4x4: a DCT whose rows (columns, in the second pass) have only 0
-// after the first values; these are 4 of 8 values, else 8.
+// Kinds of blocks: the values of vp9::TransformType; a shader for one of two passes has only the
+// type of its pass. kCorner is a DCT of a size other than 4x4 with zeros after the first values of
+// each row (in the second pass, of each column). The first values are 4 of 8, or 8 of 16 or 32.
 SIDECORE_CONST uint kSineColumns = 1u;
 SIDECORE_CONST uint kSineRows = 2u;
 SIDECORE_CONST uint kWalshHadamard = 4u;
@@ -51,9 +53,9 @@ SIDECORE_CONST uint kStoreResidual = 0x40000000u;
 SIDECORE_CONST uint kNoEntry = 0x80000000u;
 
 struct InverseTransformPush {
-  uint first;       // index of the dispatch's first list entry
-  uint planes[3];   // words from the frame's start to each plane
-  uint strides[2];  // words from a row to the next: luma, chroma
+  uint first;       // index of the first list entry of the dispatch
+  uint planes[3];   // offset of each plane from the frame's start, in words
+  uint strides[2];  // distance between rows in words: luma, chroma
 };
 
 #ifdef __cplusplus

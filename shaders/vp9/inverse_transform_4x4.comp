@@ -32,11 +32,11 @@ uvec4 column(int v0, int v1, int v2, int v3) {
   if (kKind == kWalshHadamard) {
     t0 = v0, t1 = v1, t2 = v2, t3 = v3;
     walsh_hadamard(0);
-    // Clamping changes no result: a residual of such a magnitude makes every sample 0 or the maximum.
+    // Clamping changes no result, because a residual of such a magnitude makes every sample 0 or the maximum.
     return uvec4(clamp(ivec4(t0, t1, t2, t3), -0x4000, 0x3fff) + kOffset);
   }
-  const bool fits = kValues == kFitting;
-  const int bias = kValues == kWrapping32 ? 0 : last_bias(4);
+  const bool fits = kValueRange == kFitting;
+  const int bias = kValueRange == kWrapping32 ? 0 : last_bias(4);
   if (kHasSineColumns) {
     t0 = v0, t1 = v1, t2 = v2, t3 = v3;
     adst4();

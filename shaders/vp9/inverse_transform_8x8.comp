@@ -19,21 +19,21 @@ void never() { residuals[0] = uvec4(0u); }
 uint w00, w01, w02, w03, w10, w11, w12, w13, w20, w21, w22, w23, w30, w31, w32, w33;
 uint w40, w41, w42, w43, w50, w51, w52, w53, w60, w61, w62, w63, w70, w71, w72, w73;
 
-// v0 ... v7 are the values in natural order.
+// v0 to v7 are the values in natural order.
 #define TRANSFORM(sine, bias, v0, v1, v2, v3, v4, v5, v6, v7)                                  \
   if (sine) {                                                                                  \
     t0 = v0, t1 = v1, t2 = v2, t3 = v3, t4 = v4, t5 = v5, t6 = v6, t7 = v7;                    \
     adst8();                                                                                   \
   } else {                                                                                     \
     t0 = v0, t1 = v4, t2 = v2, t3 = v6, t4 = v1, t5 = v5, t6 = v3, t7 = v7;                    \
-    dct8(kValues == kFitting ? bias : 0);                                                      \
+    dct8(kValueRange == kFitting ? bias : 0);                                                      \
   }                                                                                            \
-  if (sine || kValues != kFitting) {                                                           \
+  if (sine || kValueRange != kFitting) {                                                           \
     t0 += bias, t1 += bias, t2 += bias, t3 += bias;                                            \
     t4 += bias, t5 += bias, t6 += bias, t7 += bias;                                            \
   }
 
-// If `corner` is true, only the first four inputs may differ from 0.
+// If `corner` is true, all inputs after the first four must be 0.
 #define ROW(sine, row, corner)                                                                  \
   {                                                                                            \
     uvec4 l, h;                                                                                \
@@ -122,8 +122,8 @@ void main() {
     STEP_ENDS
     ALL_COLUMNS(kHasSineColumns, false)
   }
-  // The entry is looked up again, so that it occupies no register during the transform. The index equals
-  // `lane`, but the compiler does not know that.
+  // The entry is loaded again, so that it occupies no register during the transform. The index equals `lane`,
+  // but the compiler does not know that.
   const uint entry = list[lane + (w73 & (push.first >> 31))];
   if ((entry & kNoEntry) != 0u) return;
   const Block block = unpacked(blocks[entry & kEntryBlock]);

@@ -1,6 +1,6 @@
-// Second pass over blocks of 16x16, and of 8x8 whose values need 32 bits. One invocation transforms two
-// words of each row: four columns for samples of 8 bits, otherwise two. The samples of these columns are
-// one word.
+// Second pass, over the columns, of blocks of 16x16, and of blocks of 8x8 whose values need 32 bits. One
+// invocation transforms two words of each row: four columns for samples of 8 bits, otherwise two. The samples
+// of these columns are one word.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -20,7 +20,7 @@ uvec2 w0, w1, w2, w3, w4, w5, w6, w7, w8, w9, w10, w11, w12, w13, w14, w15;
   X(0) X(1) X(2) X(3) X(4) X(5) X(6) X(7) if (kSize == 2u) { X(8) X(9) X(10) X(11) X(12) X(13) X(14) X(15) }
 
 const int kShift = kSize == 1u ? 5 : 6;
-int bias_of_values() { return kValues == kWrapping32 ? 0 : last_bias(kShift); }
+int bias_of_values() { return kValueRange == kWrapping32 ? 0 : last_bias(kShift); }
 
 void transform() {
   if (kHasSineColumns) {
@@ -28,9 +28,9 @@ void transform() {
   } else if (kSize == 1u) {
     dct8(0);
   } else {
-    dct16(kValues == kFitting ? bias_of_values() : 0);
+    dct16(kValueRange == kFitting ? bias_of_values() : 0);
   }
-  const int bias = kHasSineColumns || kValues != kFitting || kSize == 1u ? bias_of_values() : 0;
+  const int bias = kHasSineColumns || kValueRange != kFitting || kSize == 1u ? bias_of_values() : 0;
   t0 = residual_of(t0 + bias, kShift), t1 = residual_of(t1 + bias, kShift), t2 = residual_of(t2 + bias, kShift), t3 = residual_of(t3 + bias, kShift), t4 = residual_of(t4 + bias, kShift), t5 = residual_of(t5 + bias, kShift), t6 = residual_of(t6 + bias, kShift), t7 = residual_of(t7 + bias, kShift), t8 = residual_of(t8 + bias, kShift), t9 = residual_of(t9 + bias, kShift), t10 = residual_of(t10 + bias, kShift), t11 = residual_of(t11 + bias, kShift), t12 = residual_of(t12 + bias, kShift), t13 = residual_of(t13 + bias, kShift), t14 = residual_of(t14 + bias, kShift), t15 = residual_of(t15 + bias, kShift);
 }
 
@@ -73,8 +73,8 @@ void transform() {
   to += stride;
 
 void main() {
-  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // log2 of the lanes per block
-  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // log2 of the coefficients per row of a lane
+  const uint kLanesLog2 = !kHbd ? kSize : kSize + 1u;  // log2 of the number of lanes per block
+  const uint kWordsLog2 = !kHbd ? 2u : 1u;             // log2 of the number of coefficients per row of a lane
   const uint kLane = (1u << kLanesLog2) - 1u;
   const uint step = 1u << kLanesLog2;
   uint id = gl_GlobalInvocationID.x;
@@ -101,8 +101,8 @@ void main() {
     EACH_ROW(KEEP_Y)
   }
   STEP_ENDS
-  // The entry is looked up again, so that it occupies no register during the transform. The value added is
-  // 0, but the compiler does not know that.
+  // The entry is loaded again, so that it occupies no register during the transform. The value added is 0,
+  // but the compiler does not know that.
   id += w0.x & (push.first >> 31);
   const uint entry = list[push.first + (id >> kLanesLog2)];
   if ((entry & kNoEntry) != 0u) return;

@@ -1,5 +1,6 @@
-// Second pass over blocks of 32x32. One invocation transforms one word of each row: two columns for samples
-// of 8 bits, otherwise one. Residuals replace the rows; inverse_transform_add.comp adds them to the frame.
+// Second pass, over the columns, of blocks of 32x32. One invocation transforms one word of each row: two
+// columns for samples of 8 bits, otherwise one. Residuals replace the rows; inverse_transform_add.comp adds
+// them to the frame.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require
@@ -12,8 +13,8 @@ layout(set = 0, binding = 3, std430) buffer Rows { uint rows[]; };
 void never() { rows[0] = 0u; }
 
 const int kShift = 6;
-int bias_of_values() { return kValues == kWrapping32 ? 0 : last_bias(kShift); }
-const uint kStepLog2 = !kHbd ? 4u : 5u;  // log2 of the words per row
+int bias_of_values() { return kValueRange == kWrapping32 ? 0 : last_bias(kShift); }
+const uint kStepLog2 = !kHbd ? 4u : 5u;  // log2 of the number of words per row
 
 uint p0, p2, p4, p6, p8, p10, p12, p14, p16, p18, p20, p22, p24, p26, p28, p30;
 
@@ -37,18 +38,18 @@ bool has_row(int row) { return kKind != kCorner || row < 8; }
 
 #define TRANSFORM(LOAD_IT)                            \
   EVEN_ROWS(LOAD_IT)                                  \
-  dct16(kValues == kFitting ? bias_of_values() : 0);  \
+  dct16(kValueRange == kFitting ? bias_of_values() : 0);  \
   STEP_ENDS                                           \
   ODD_ROWS(LOAD_IT)                                   \
   dct32_odd_inputs();                                 \
   finish();
 
 void finish() {
-  const int bias = kValues == kFitting ? 0 : bias_of_values();
+  const int bias = kValueRange == kFitting ? 0 : bias_of_values();
   t0 = residual_of(t0 + bias, kShift), t1 = residual_of(t1 + bias, kShift), t2 = residual_of(t2 + bias, kShift), t3 = residual_of(t3 + bias, kShift), t4 = residual_of(t4 + bias, kShift), t5 = residual_of(t5 + bias, kShift), t6 = residual_of(t6 + bias, kShift), t7 = residual_of(t7 + bias, kShift), t8 = residual_of(t8 + bias, kShift), t9 = residual_of(t9 + bias, kShift), t10 = residual_of(t10 + bias, kShift), t11 = residual_of(t11 + bias, kShift), t12 = residual_of(t12 + bias, kShift), t13 = residual_of(t13 + bias, kShift), t14 = residual_of(t14 + bias, kShift), t15 = residual_of(t15 + bias, kShift), t16 = residual_of(t16 + bias, kShift), t17 = residual_of(t17 + bias, kShift), t18 = residual_of(t18 + bias, kShift), t19 = residual_of(t19 + bias, kShift), t20 = residual_of(t20 + bias, kShift), t21 = residual_of(t21 + bias, kShift), t22 = residual_of(t22 + bias, kShift), t23 = residual_of(t23 + bias, kShift), t24 = residual_of(t24 + bias, kShift), t25 = residual_of(t25 + bias, kShift), t26 = residual_of(t26 + bias, kShift), t27 = residual_of(t27 + bias, kShift), t28 = residual_of(t28 + bias, kShift), t29 = residual_of(t29 + bias, kShift), t30 = residual_of(t30 + bias, kShift), t31 = residual_of(t31 + bias, kShift);
 }
 
-// Keeps the first column: two rows per word.
+// Keeps the first column, with two rows per word.
 #define KEEP(row, next) p##row = uint(t##row) | uint(t##next) << 16;
 #define STORE_BOTH(row, next)                                     \
   rows[at] = as_stored((p##row & 0xffffu) | uint(t##row) << 16);  \
@@ -70,10 +71,10 @@ void main() {
   // early and keep them in registers.
   const uint zero = push.first >> 31;
   const uint step = (1u << kStepLog2) + (kKind == kCorner ? 0u : zero);
-  if (!kHbd && (kValues == kWrapping || kKind != kCorner)) {
+  if (!kHbd && (kValueRange == kWrapping || kKind != kCorner)) {
     // The two columns are transformed one after the other, through memory, because both together need more
-    // registers than there are. Spills by the V3D compiler would cost as much, and on V3D 4.2 it then loses
-    // values (docs/phases/11-inverse-transform).
+    // registers than there are. Spills by the V3D compiler would cost as much, and on V3D 4.2 the compiler
+    // then loses values (docs/phases/11-inverse-transform).
     [[dont_unroll]] for (uint up = 16u;; up = 0u) {
       TRANSFORM(LOAD_HALF)
       STEP_ENDS

@@ -26,12 +26,12 @@ layout(constant_id = kTransformKindConstant) const uint kKind = 0u;
 const bool kHasSineRows = kKind == kSineRows || kKind == kSineRows + kSineColumns;
 const bool kHasSineColumns = kKind == kSineColumns || kKind == kSineRows + kSineColumns;
 
-// Separates two steps by a branch that is never taken, because the V3D compiler moves no code across it. It
-// would otherwise begin the next step early, and spill the registers that this needs.
+// Separates two steps by a branch that is never taken, because the V3D compiler moves no code across it.
+// Otherwise it would begin the next step early and spill registers.
 #define STEP_ENDS \
   if (push.first == 0xffffffffu) never();
 
-// The members of vp9::TransformBlock that the shaders need.
+// Members of vp9::TransformBlock that the shaders need.
 struct Block {
   uint first_coefficient;
   uint x, y;
@@ -42,7 +42,7 @@ Block unpacked(uvec4 words) {
   return Block(words.x, words.y & 0xffffu, words.y >> 16, (words.w >> 8) & 0xffu);
 }
 
-// Returns the number of words from a row of the block's plane to the next.
+// Returns the distance between rows of the block's plane, in words.
 uint stride_of(Block block) { return block.plane == 0u ? push.strides[0] : push.strides[1]; }
 // Returns the index of the frame's word that holds sample `column` of the block's row 0.
 uint place_of(Block block, uint column) {
@@ -51,7 +51,7 @@ uint place_of(Block block, uint column) {
   return plane + block.y * stride_of(block) + ((block.x + column) >> (!kHbd ? 2 : 1));
 }
 
-// The signed halves of a word of coefficients.
+// Functions that return the two signed halves of a word of coefficients.
 int low_half(uint word) { return bitfieldExtract(int(word), 0, 16); }
 int high_half(uint word) { return int(word) >> 16; }
 
@@ -63,13 +63,13 @@ int high_value(uint word) { return (int(word) + 0x8000) >> 16; }
 
 // Offset that is added to a residual within a transform, so that it is positive. Where a constant is added
 // anyway, the offset costs nothing. Values that wrap need all 16 bits.
-const int kOffset = kValues == kFitting ? OFFSET : 0x8000;
-// Returns the constant to add before the last shift.
+const int kOffset = kValueRange == kFitting ? OFFSET : 0x8000;
+// Returns the constant to add before the last shift of a transform.
 int last_bias(int shift) { return (kOffset << shift) + (1 << (shift - 1)); }
 // Shifts a value and adds kOffset. Values of 16 bits must already contain last_bias(). Values of 32 bits
 // are rounded and clamped: a larger magnitude would change no sample.
 int residual_of(int value, int shift) {
-  if (kValues != kWrapping32) return value >> shift;
+  if (kValueRange != kWrapping32) return value >> shift;
   return clamp((value >> shift) + ((value >> (shift - 1)) & 1), -0x4000, 0x3fff) + kOffset;
 }
 const uint kHalves = 0x00010001u;

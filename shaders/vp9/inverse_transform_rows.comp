@@ -1,5 +1,5 @@
-// First pass over blocks of 16x16 and 32x32, and of 8x8 whose values need 32 bits. One invocation
-// transforms a row and stores it in another buffer, at the row's position in the first.
+// First pass, over the rows, of blocks of 16x16 and 32x32, and of blocks of 8x8 whose values need 32 bits.
+// One invocation transforms a row and stores it in another buffer, at the same position.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require

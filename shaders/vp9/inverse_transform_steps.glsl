@@ -1,6 +1,6 @@
 // The one-dimensional transforms of VP9 (specification, section 8.7.1), in place, on 32-bit values.
 
-layout(constant_id = kTransformValuesConstant) const uint kValues = kFitting;
+layout(constant_id = kTransformValueRangeConstant) const uint kValueRange = kFitting;
 
 // cos(n pi / 64) in 16384ths; sin(n pi / 64) is kCos(32 - n).
 const int kCos1 = 16364;
@@ -35,24 +35,24 @@ const int kCos29 = 2404;
 const int kCos30 = 1606;
 const int kCos31 = 804;
 
-// The values that are transformed in place. They are variables, because the V3D compiler keeps arrays in
-// memory.
+// Values that are transformed in place. They are variables, because the V3D compiler keeps arrays in memory.
 int t0, t1, t2, t3, t4, t5, t6, t7, t8, t9, t10, t11, t12, t13, t14, t15;
 int t16, t17, t18, t19, t20, t21, t22, t23, t24, t25, t26, t27, t28, t29, t30, t31;
 
-// Wraps a value to 16 bits if kValues says so.
-int kept(int value) { return kValues == kWrapping ? bitfieldExtract(value, 0, 16) : value; }
+// Wraps a value to 16 bits if kValueRange is kWrapping; otherwise returns it unchanged.
+int kept(int value) { return kValueRange == kWrapping ? bitfieldExtract(value, 0, 16) : value; }
 
 int rounded(int sum) { return kept((sum + 8192) >> 14); }
 
-// Parts of a value, and rounded sums of products of values and cosines. 32-bit values are split into a high
-// part and a signed part of 16 bits, so that sums wrap exactly as those of the scalar definition.
+// Functions that split a value into parts, and that round sums of products of values and cosines. 32-bit
+// values are split into a high part and a signed part of 16 bits, so that sums wrap exactly as those of the
+// scalar definition.
 int high(int value) { return (value >> 16) + ((value >> 15) & 1); }
 int low(int value) { return bitfieldExtract(value, 0, 16); }
 int joined(int high_sum, int low_sum) { return 4 * high_sum + ((low_sum + 8192) >> 14); }
 
 int sum_of(int a, int p, int b, int q) {
-  if (kValues == kWrapping32) {
+  if (kValueRange == kWrapping32) {
     return joined(high(a) * p + high(b) * q, low(a) * p + low(b) * q);
   }
   return rounded(a * p + b * q);
@@ -60,16 +60,16 @@ int sum_of(int a, int p, int b, int q) {
 
 // Returns (a + b) * p, rounded; correct also if a + b exceeds the range of values.
 int scaled_sum(int a, int b, int p) {
-  if (kValues == kWrapping32) return joined((high(a) + high(b)) * p, (low(a) + low(b)) * p);
+  if (kValueRange == kWrapping32) return joined((high(a) + high(b)) * p, (low(a) + low(b)) * p);
   return rounded((a + b) * p);
 }
 int scaled_difference(int a, int b, int p) {
-  if (kValues == kWrapping32) return joined((high(a) - high(b)) * p, (low(a) - low(b)) * p);
+  if (kValueRange == kWrapping32) return joined((high(a) - high(b)) * p, (low(a) - low(b)) * p);
   return rounded((a - b) * p);
 }
 
 int sum_of(int a, int b, int c, int d, int p, int q, int r, int s) {
-  if (kValues == kWrapping32) {
+  if (kValueRange == kWrapping32) {
     return joined(high(a) * p + high(b) * q + high(c) * r + high(d) * s,
                   low(a) * p + low(b) * q + low(c) * r + low(d) * s);
   }
@@ -100,11 +100,11 @@ void butterfly(inout int a, inout int b) {
   b = difference;
 }
 
-// The DCT of N values consists of the DCT of N / 2 on its even inputs, of steps on its odd inputs, and of
-// butterflies between the two halves. Inputs come in bit-reversed order, outputs in natural order. `bias`
-// is added to all outputs; it must be 0 unless kValues is kFitting.
+// Functions for the DCT. A DCT of N values consists of the DCT of N / 2 on its even inputs, of steps on its
+// odd inputs, and of butterflies between the two halves. Inputs come in bit-reversed order, outputs in
+// natural order. `bias` is added to all outputs; it must be 0 unless kValueRange is kFitting.
 void dct4(int bias) {
-  if (kValues == kFitting) {
+  if (kValueRange == kFitting) {
     const int sum = ((t0 + t1) * kCos16 + 8192 + (bias << 14)) >> 14;
     t1 = ((t0 - t1) * kCos16 + 8192 + (bias << 14)) >> 14;
     t0 = sum;
@@ -229,7 +229,7 @@ void dct32(int bias) {
 // Rotates a and b by one angle, c and d by another, and adds and subtracts the results before rounding.
 void rotate_and_cross(inout int a, inout int b, inout int c, inout int d, int cos1, int sin1, int cos2,
                       int sin2) {
-  if (kValues == kWrapping32) {
+  if (kValueRange == kWrapping32) {
     const int ph = high(a) * cos1 + high(b) * sin1, pl = low(a) * cos1 + low(b) * sin1;
     const int qh = high(a) * sin1 - high(b) * cos1, ql = low(a) * sin1 - low(b) * cos1;
     const int rh = high(c) * cos2 + high(d) * sin2, rl = low(c) * cos2 + low(d) * sin2;
@@ -253,8 +253,8 @@ void last_halves(inout int a, inout int b) {
   b = scaled_difference(a, b, kCos16);
   a = sum;
 }
-// Rotates by pi / 4: sets (a, b) to (-(a + b) cos, (a - b) cos); the second function, to ((a + b) cos, (b -
-// a) cos).
+// Functions that rotate by pi / 4. The first sets (a, b) to (-(a + b) cos, (a - b) cos), the second to ((a +
+// b) cos, (b - a) cos).
 void last_halves_negative_sum(inout int a, inout int b) {
   const int sum = scaled_sum(a, b, -kCos16);
   b = scaled_difference(a, b, kCos16);
@@ -266,7 +266,7 @@ void last_halves_reversed(inout int a, inout int b) {
   a = sum;
 }
 
-// The sine transforms (ADST). Inputs and outputs come in natural order.
+// Functions for the sine transforms (ADST). Inputs and outputs come in natural order.
 void adst4() {
   const int a = t0, b = t1, c = t2, d = t3;
   t0 = sum_of(a, b, c, d, 5283, 13377, 15212, 9929);

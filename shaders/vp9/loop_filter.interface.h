@@ -16,7 +16,8 @@ using uint = std::uint32_t;
 // Log2 of the number of neighbouring invocations that filter one edge together, four lines each.
 SIDECORE_CONST uint kInvocationsPerEdgeLog2 = 1u;
 
-// A round: the number of invocations per workgroup, and of edges that these filter at once.
+// Number of invocations per workgroup, and of edges that they filter at once. These edges are a
+// round.
 SIDECORE_CONST uint kRoundLanes = 256u;
 SIDECORE_CONST uint kRoundEdges = kRoundLanes >> kInvocationsPerEdgeLog2;
 
@@ -43,24 +44,24 @@ SIDECORE_CONST uint kExtraBitsConstant = 1u;
 //   the planes; E | I << 8 | H << 16 | kind << 24 | stride << 27.
 // - Binding 2, read: the rounds, two words each: the edges [first, last), at most kRoundEdges.
 // - Binding 3, read: the dispatches, two words each: the first round, and the number of rounds per
-//   workgroup. The step from a workgroup's round to its next is the number of workgroups.
+//   workgroup. The distance between two rounds of a workgroup is the number of workgroups.
 SIDECORE_CONST uint kKindShift = 24u;
 SIDECORE_CONST uint kNoKind = 7u;
 SIDECORE_CONST uint kStrideShift = 27u;
 
 struct LoopFilterPush {
   uint dispatch_index;
-  uint strides[2];  // words from a row to the next; an edge's bit at kStrideShift selects one
+  uint strides[2];  // distance between rows in words; an edge's bit at kStrideShift selects one
 };
 
 // Structures of the superblock waves' shaders.
 // - Binding 2, read: the steps, which are the dependency levels of one superblock in pieces of at
-//   most kWaveEdges edges. Step 0 has no edges and is its own next step.
+//   most kWaveEdges edges. Step 0 has no edges and is followed by itself.
 // - Binding 3, read: the first step of each superblock.
 // - Binding 4, read: the waves.
 struct LoopFilterWaveStep {
   uint first_edge;
-  uint last_edge;  // after the last edge; at most first_edge + kWaveEdges
+  uint last_edge;  // index after the last edge; at most first_edge + kWaveEdges
   uint next_step;
 };
 struct LoopFilterWave {

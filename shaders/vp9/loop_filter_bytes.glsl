@@ -3,7 +3,7 @@
 
 const uint kWordsOfFourColumns = 1u;
 
-// Unpacks two rows of four samples, one word (`a`, `b`) per row. `sK` gets sample K of both rows, one per
+// Unpacks two rows of four samples, one word per row: `a` and `b`. `sK` gets sample K of both rows, one per
 // 16-bit half.
 void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint s3) {
   const uint ab01 = (a & 0xffffu) + (b << 16);
@@ -14,7 +14,7 @@ void columns_of(uint a, uint b, out uint s0, out uint s1, out uint s2, out uint 
   s3 = (ab23 >> 8) & kSamples;
 }
 
-// Packs what columns_of() unpacked: `a` and `b` get the four samples of one row each.
+// Reverses columns_of(): `a` and `b` get the four samples of one row each.
 void rows_of(uint s0, uint s1, uint s2, uint s3, out uint a, out uint b) {
   const uint s01 = s0 + (s1 << 8);
   const uint s23 = s2 + (s3 << 8);
@@ -81,14 +81,15 @@ void filter_columns(uint at, uint stride, int width, uint packed_limits) {
   [[unroll]] for (int shift = 0; shift < 16; shift += 8) {
     uint s[16];
     [[unroll]] for (int k = kQ0 - reads; k < kQ0 + reads; ++k) s[k] = (rows[k] >> shift) & kSamples;
-    // The limits are unpacked again: if kept through the first two lines, three words would be spilled.
+    // The limits are unpacked again, because keeping them through the first two lines would spill three
+    // words.
     const Limits limits =
         unpack_limits(shift == 0 ? packed_limits : packed_limits + (rows[kQ0] & (stride >> 31)));
     filter_lines(s, width, limits, shift, rows);
   }
   row = at - uint(writes) * stride;
-  // Adds 0 so that these addresses wait for the samples. The V3D compiler would otherwise compute them
-  // first.
+  // The added term is 0, so that these addresses wait for the samples. The V3D compiler would otherwise
+  // compute the addresses first.
   if (width == 16) row += rows[kQ0] & (stride >> 31);
   [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = rows[k];
 }

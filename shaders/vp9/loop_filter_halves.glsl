@@ -11,9 +11,9 @@ const uint kExtraBits = 0u;
 #endif
 
 const uint kSamples = 0x00010001u * ((256u << kExtraBits) - 1u);
-const uint kFlags = 0x80008000u;  // the top bit of each half, which holds the result of comparisons
+const uint kFlags = 0x80008000u;  // highest bit of each half; comparisons store their result in it
 
-// A line is s[0..15] = p7 ... p0 q0 ... q7; narrower filters use the middle 8.
+// Indices of a line's samples: s[0..15] = p7 ... p0 q0 ... q7. Narrower filters use the middle 8.
 const int kP0 = 7;
 const int kQ0 = 8;
 
@@ -76,13 +76,13 @@ uint all_near(uint s[16], int first, int last) {
   return near;
 }
 
-// Returns biased - bias, clamped to the samples' range.
+// Returns biased - bias in each half, clamped to the samples' range.
 uint corrected(uint biased, uint bias) { return at_most(excess(biased, bias), kSamples); }
 
-// Applies the narrow filter where `mask` has ones. Numbers here are for 8 bits. Differences of samples
-// equal differences of the specification's signed samples (value - 128), so only the final clamp changes:
-// to 0..255 instead of -128..127. Signed values carry a bias, which shifts divide. Where the mask clears
-// `base`, all corrections are 0.
+// Applies the narrow filter where `mask` has ones. Numbers in this comment are for 8 bits. Differences of
+// samples equal differences of the specification's signed samples (value - 128), so only the final clamp
+// changes: to 0..255 instead of -128..127. A bias is added to signed values; a shift divides it too. Where
+// the mask clears `base`, all corrections are 0.
 void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]) {
   const uint kBias = 0x04000400u << kExtraBits;
   const uint kHalf = 0x00800080u << kExtraBits;
@@ -94,8 +94,8 @@ void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]
   const uint q1 = s[kQ0 + 1];
   const uint outer = at_most(at_least((p1 & hev) + kBias - (q1 & hev), kBias - kHalf),
                              kBias + kHalf - 0x00010001u);
-  // Clamped so that both sums below, with 4 and with 3, shift to 15 for a step of 124 and more, as they do
-  // for 123.
+  // The step is clamped so that, for a step of 124 or more, both sums below (with 4 and with 3) give 15 after
+  // the shift, as for a step of 123.
   const uint step = at_most(at_least(outer + 2u * q0 + q0 - (2u * p0 + p0), kBias - kHalf),
                             kBias + kHalf - 0x00050005u);
   const uint base = choose(mask, step, kBias);
@@ -109,7 +109,7 @@ void narrow_filter(uint s[16], uint mask, uint hev, int shift, inout uint to[16]
 }
 
 // Applies the wide filter over a box of `radius` 3 or 7 on each side, where `mask` has ones. It keeps a
-// running sum of the box, with the rounding constant; see src/vp9/loop_filter.cpp.
+// running sum of the box, with the rounding constant, like wide_filter() in src/vp9/loop_filter.cpp.
 void wide_filter(uint s[16], int radius, uint mask, int shift, inout uint to[16]) {
   const int first = kP0 - radius;
   const int last = kQ0 + radius;
@@ -125,8 +125,8 @@ void wide_filter(uint s[16], int radius, uint mask, int shift, inout uint to[16]
     sum += s[min(k + 1 + radius, last)];
     sum -= s[max(k - radius, first)];
 #ifdef HIGH_BIT_DEPTH
-    // Adds 0, but the compiler does not know that: the sums wait for the means. The V3D compiler would
-    // otherwise compute the sums early, and spill them.
+    // The added term is always 0, but the compiler does not know that, so the sums wait for the means. The
+    // V3D compiler would otherwise compute the sums early and spill them.
     if (radius == 7 && k % 4 == 0) sum += to[k] & ~kSamples;
 #endif
   }
@@ -142,8 +142,8 @@ void filter_lines(uint s[16], int width, Limits limits, int shift, inout uint to
   if (width >= 8) {
     const uint near = flags & all_near(s, 1, 3);
     wide_filter(s, 3, half_mask(near), shift, to);
-    // A branch that is never taken: the V3D compiler moves no code across it. It would otherwise begin the
-    // widest filter early, and spill the registers that this needs.
+    // The branch is never taken. It is there because the V3D compiler moves no code across it: otherwise it
+    // would begin the widest filter early and spill the registers that this needs.
     if (width == 16 && push.strides[0] == 0xffffffffu) planes[0] = 0u;
     if (width == 16) wide_filter(s, 7, half_mask(near & all_near(s, 4, 7)), shift, to);
   }

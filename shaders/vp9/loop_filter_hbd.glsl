@@ -3,13 +3,14 @@
 
 const uint kWordsOfFourColumns = 2u;
 
-// Transposes two samples of two rows, a word each, into two positions of two lines; also the reverse.
+// Transposes two samples of two rows, which are one word each, into two positions of two lines. The same
+// operation reverses this.
 void transpose(uint a, uint b, out uint s0, out uint s1) {
   s0 = (a & 0xffffu) | (b << 16);
   s1 = (a >> 16) | (b & 0xffff0000u);
 }
 
-// Separates code by a branch that is never taken: the V3D compiler moves no code across it.
+// Separates code by a branch that is never taken, because the V3D compiler moves no code across it.
 void keep_apart() {
   if (push.strides[0] == 0xffffffffu) planes[0] = 0u;
 }
@@ -76,8 +77,8 @@ void filter_columns(uint at, uint stride, int width, uint packed_limits) {
     uint to[16] = s;
     filter_lines(s, width, limits, 0, to);
     row = at - uint(writes) * stride;
-    // Adds 0, but the compiler does not know that: these addresses wait for the samples. The V3D compiler
-    // would otherwise compute all of them first, and spill them.
+    // The added term is always 0, but the compiler does not know that, so these addresses wait for the
+    // samples. The V3D compiler would otherwise compute all of them first and spill them.
     if (width == 16) row += to[kQ0] & (stride >> 31);
     [[unroll]] for (int k = kQ0 - writes; k < kQ0 + writes; ++k, row += stride) planes[row] = to[k];
   }

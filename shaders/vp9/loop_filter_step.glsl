@@ -10,7 +10,7 @@
 layout(local_size_x = kRoundLanes) in;
 layout(constant_id = kKindsConstant) const uint kKinds = kAllKinds;
 
-// The words of the planes, declared one by one and in pairs. An edge uses only one of the two declarations.
+// Words of the planes, declared one by one and in pairs. An edge uses only one of the two declarations.
 layout(set = 0, binding = 0, std430) coherent buffer Planes { uint planes[]; };
 layout(set = 0, binding = 0, std430) coherent buffer PlanePairs { uvec2 plane_pairs[]; };
 layout(set = 0, binding = 1, std430) readonly buffer Edges { uvec2 edges[]; };

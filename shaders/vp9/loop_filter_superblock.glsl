@@ -1,6 +1,6 @@
 // VP9 loop filter of one wave of superblocks (VP9 specification, section 8.8). A workgroup filters a
 // superblock of 64x64 luma samples step by step. No two edges of a step touch a common sample. After each
-// step a workgroup waits only for its own invocations. The filter is that of loop_filter_step.glsl; an
+// step a workgroup waits only for its own invocations. The filter is the same as in loop_filter_step.glsl; an
 // invocation filters half an edge.
 
 #include "vp9/loop_filter.interface.h"

@@ -22,8 +22,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of unfinished files, readable from a signal handler. The storage is fixed, and a flag
-// publishes each slot. A file beyond the last slot still works, but a signal does not remove it.
+// Slot for the name of an unfinished file, which a signal handler can read. The storage is fixed,
+// and a flag publishes each slot. A file beyond the last slot still works, but a signal does not
+// remove it.
 struct UnfinishedSlot {
   std::atomic<bool> taken{false};
   std::atomic<bool> named{false};
@@ -60,14 +61,14 @@ void remove_and_die(int signal_number) {
   throw errno_error(ErrorKind::usage, fmt::format("cannot write '{}'", path.native()), cause);
 }
 
-// Returns true for /proc/PID/fd, whose entries are open files and not names.
+// Returns true for /proc/PID/fd, because its entries are open files and not names.
 bool holds_descriptors(const fs::path& directory) {
   return directory.native().starts_with("/proc/") && directory.filename() == "fd";
 }
 
 // Returns the path that `path` leads to, which is not a symbolic link and may not exist yet.
 fs::path follow_links(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // the limit in Linux
+  constexpr int kMostLinks = 40;  // largest number of links; Linux has the same limit
   fs::path name = path;
   for (int link = 0; link <= kMostLinks; ++link) {
     std::error_code error;
@@ -83,8 +84,8 @@ fs::path follow_links(const fs::path& path) {
   refuse(path, ELOOP);
 }
 
-// Opens an existing target. A name of one of this process's own descriptors gives a duplicate,
-// which continues at the original's position.
+// Opens an existing target for writing. If the name is one of this process's own descriptors, the
+// result is a duplicate, which continues at the original's position.
 int open_directly(const fs::path& target) {
   std::error_code error;
   const fs::path own = fs::canonical("/proc/self/fd", error);
@@ -114,9 +115,9 @@ int create_beside(const fs::path& target, mode_t mode, std::string& name) {
 }  // namespace
 
 struct AtomicFile::State {
-  fs::path path;          // path as given, for messages
-  fs::path target;        // path after following links
-  std::string temporary;  // empty if the target is written directly
+  fs::path path;          // path as the caller gave it, for messages
+  fs::path target;        // path of the file after links are followed
+  std::string temporary;  // name of the temporary file; empty if the target is written directly
   UnfinishedSlot* slot = nullptr;
   int fd = -1;
   bool owns_fd = false;
@@ -158,7 +159,8 @@ AtomicFile::AtomicFile(fs::path path) : state_(std::make_unique<State>()) {
   if (state_->fd < 0) refuse(state_->path, errno);
   state_->temporary = name;
   state_->slot = claim_slot(name);
-  if (exists) ::fchmod(state_->fd, info.st_mode & 0777U);  // the umask may have reduced the mode
+  // Corrects the mode, because the umask may have reduced it.
+  if (exists) ::fchmod(state_->fd, info.st_mode & 0777U);
 }
 
 AtomicFile::~AtomicFile() = default;

@@ -13,7 +13,7 @@ namespace sidecore {
 enum class ErrorKind : int {
   failed = 1,       ///< a gate or a comparison failed
   usage = 2,        ///< wrong usage or wrong input (options, files, edge lists)
-  environment = 3,  ///< this machine lacks something or something failed: driver, device, disk
+  environment = 3,  ///< this machine lacks something, or a part of it (driver, device, disk) failed
 };
 
 /// Exception that every function throws on failure. what() is one line without a final full stop.

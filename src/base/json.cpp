@@ -87,7 +87,8 @@ void Describer::add(const char* name, Ordered schema, const About& about) {
 }
 
 void Describer::add_group(const std::string& outer, const char* reason) {
-  // Each member requires the next one in a circle, so that all require each other.
+  // Each member requires the next one, and the last requires the first, so that all require each
+  // other.
   for (std::size_t i = 0; i < required_.size(); ++i) {
     Ordered& needed = dependencies_[required_[i]];
     if (required_.size() > 1) needed.push_back(required_[(i + 1) % required_.size()]);

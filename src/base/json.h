@@ -7,13 +7,14 @@
 //   }
 //
 // fields() must be in the record's namespace. `json` is a Writer, Reader, Describer or Finder. For
-// a Writer the record is a copy, for a Reader a default record to fill; for the others its values
-// do not matter. A value that a document stores in another form is copied to a local variable,
-// listed, and copied back.
+// a Writer the record is a copy, for a Reader it is a default record that fields() fills; for a
+// Describer or Finder its values do not matter. A value that a document stores in another form is
+// copied to a local variable, listed, and copied back.
 //
 // Values may be bool, numbers, std::string, enumerations (by their to_string() and values_of()),
-// records, types with a Form of their own, and std::optional (or null), vector, set, array and map
-// of values. The header is not installed, so users of the libraries do not need nlohmann-json.
+// records, types with a Converter of their own, and std::optional (or null), vector, set, array
+// and map of values. The header is not installed, so users of the libraries do not need
+// nlohmann-json.
 #pragma once
 
 #include <fmt/format.h>
@@ -38,17 +39,18 @@ namespace sidecore::json {
 using Json = nlohmann::json;             ///< type of documents that are read
 using Ordered = nlohmann::ordered_json;  ///< type of documents that are written
 
-/// Makes an error about a document; the document's name is added later.
+/// Makes an error about a document; a caller adds the document's name later.
 [[nodiscard]] Error malformed(const std::string& what);
 
 /// Properties of a member besides its type. Readers reject values outside of the ranges.
 struct About {
-  const char* text = "";     ///< description in the schema
-  bool added_later = false;  ///< older documents lack it; readers then leave the value unchanged
+  const char* text = "";  ///< description of the member in the schema
+  /// True: older documents lack the member; readers then leave the value unchanged.
+  bool added_later = false;
   std::optional<double> minimum = {};
   std::optional<double> maximum = {};
   std::optional<double> above = {};    ///< exclusive lower limit of a number
-  std::vector<Json> one_of = {};       ///< the allowed values; empty: all
+  std::vector<Json> one_of = {};       ///< allowed values; empty: all
   std::size_t least_items = 0;         ///< smallest length of an array
   std::vector<const char*> keys = {};  ///< keys that a map must have; it may have others
   const char* pattern = nullptr;       ///< pattern of a text; for the schema only
@@ -58,13 +60,14 @@ struct About {
 struct Place {
   const char* name;
   const About& about;
-  bool element = false;  ///< the value is an element of the array `name`
+  bool element = false;  ///< true: the value is an element of the array `name`
 
   [[nodiscard]] Error error(const std::string& what) const;
   [[nodiscard]] Error unknown(const Json& value) const;
 };
 
-// Each of these functions throws malformed() unless a value has its type and is in its range.
+// Functions that return a member or its value. Each throws malformed() unless the value has its
+// type and is in its range.
 [[nodiscard]] const Json& member(const Json& json, const char* name);
 [[nodiscard]] const std::string& text_of(const Json& value, const Place& place);
 [[nodiscard]] bool flag_of(const Json& value, const Place& place);
@@ -140,7 +143,7 @@ class Finder {
   bool found_ = false;
 };
 
-/// The `json` argument of fields() that reads a record.
+/// The `json` argument of fields() with which a record is read.
 class Reader {
  public:
   explicit Reader(const Json& json) : json_(json) {}
@@ -434,10 +437,10 @@ T integer_from(const Json& value, const Place& place) {
 
 /// A kind of document that sidecore writes, for messages and checks.
 struct DocumentKind {
-  const char* schema;  ///< value of the document's member "schema"
-  int version;         ///< version that is written, and the highest that is read
+  const char* schema;  ///< value of the member "schema" in these documents
+  int version;         ///< version that is written, and highest version that is read
   const char* what;    ///< name of the kind in messages, for example "result of sidecore gate"
-  int oldest = 1;      ///< the lowest version that is read
+  int oldest = 1;      ///< lowest version that is read
 };
 
 /// Parses a JSON document. AnyJson is nlohmann::json, or ordered_json to keep the order of members.

@@ -10,7 +10,7 @@ namespace sidecore {
 template <class T>
 struct Outcome {
   std::optional<T> value{};
-  std::string reason{};  ///< empty if there is a value
+  std::string reason{};  ///< reason why there is no value; empty if there is one
 
   [[nodiscard]] static Outcome none(std::string why) { return {std::nullopt, std::move(why)}; }
 
@@ -18,7 +18,7 @@ struct Outcome {
   explicit operator bool() const { return value.has_value(); }
   [[nodiscard]] const T* operator->() const { return &*value; }
   [[nodiscard]] const T& operator*() const { return *value; }
-  /// Returns true if the value was requested: there is a value or a reason.
+  /// Returns true if the value was requested: there is a value or a reason why there is none.
   [[nodiscard]] bool asked() const { return value.has_value() || !reason.empty(); }
 };
 

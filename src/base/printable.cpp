@@ -11,10 +11,11 @@ namespace {
 
 struct Character {
   std::uint32_t code = 0;
-  std::size_t bytes = 0;  ///< 0: the text does not begin with a valid UTF-8 character
+  /// Number of bytes; 0: the text does not begin with a valid UTF-8 character.
+  std::size_t bytes = 0;
 };
 
-/// Returns the first character of a text that is not empty. See RFC 3629, section 4.
+/// Returns the first character of a text that is not empty. Source: RFC 3629, section 4.
 Character first_character(std::string_view text) {
   const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
   const unsigned char lead = byte(0);
@@ -32,7 +33,7 @@ Character first_character(std::string_view text) {
   return {code, bytes};
 }
 
-/// Returns true if a terminal acts on the character instead of showing it.
+/// Returns true if the character controls a terminal instead of being shown.
 bool is_control(std::uint32_t code) {
   const auto in = [code](std::uint32_t first, std::uint32_t last) {
     return code >= first && code <= last;

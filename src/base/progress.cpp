@@ -17,7 +17,7 @@ constexpr std::string_view kClearLine = "\r\033[K";
 }  // namespace
 
 void print_remark(std::string_view text) {
-  // Work continues if the terminal is closed, so a failed write is ignored.
+  // A failed write is ignored, because work continues if the terminal is closed.
   [[maybe_unused]] const std::size_t written = std::fwrite(text.data(), 1, text.size(), stderr);
   std::fflush(stderr);
 }

@@ -5,7 +5,7 @@
 namespace sidecore {
 namespace {
 
-// splitmix64 (Steele, Lea and Flood, 2014): makes good state words from any seed.
+// Implements splitmix64 (Steele, Lea and Flood, 2014), which makes good state words from any seed.
 std::uint64_t split_mix(std::uint64_t& x) {
   std::uint64_t z = (x += 0x9e3779b97f4a7c15U);
   z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;

@@ -34,7 +34,7 @@ class SharedPool {
   }
   /// Adds an object and lends it to the caller.
   Pointer add(Pointer object) { return objects_.emplace_back(std::move(object)); }
-  /// Removes the free objects for which unfit(object) is true.
+  /// Removes all free objects for which unfit(object) is true.
   template <class Unfit>
   void drop_free(const Unfit& unfit) {
     std::erase_if(objects_,

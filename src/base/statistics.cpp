@@ -52,13 +52,14 @@ Line fit_line(std::span<const double> x, std::span<const double> y) {
 
 std::string format_share(std::uint64_t part, std::uint64_t whole) {
   if (whole == 0) return "0.0000";
-  // Long division, digit by digit, because part * 10^6 could overflow and a double could round up.
+  // The division is done digit by digit, because part * 10^6 could overflow and a double could
+  // round up.
   std::uint64_t quotient = part / whole;
   std::uint64_t remainder = part % whole;
   for (int digit = 0; digit < 6; ++digit) {
     std::uint64_t next = 0;
     std::uint64_t carried = 0;
-    for (int ten = 0; ten < 10; ++ten) {  // next, carried = divmod(10 * remainder, whole)
+    for (int ten = 0; ten < 10; ++ten) {  // sets (next, carried) to divmod(10 * remainder, whole)
       if (carried >= whole - remainder) {
         carried -= whole - remainder;
         ++next;

@@ -18,7 +18,7 @@ std::string read_text_file(const std::filesystem::path& file, std::size_t most) 
     throw errno_error(ErrorKind::usage, fmt::format("cannot read '{}'", file.native()), errno);
   }
   std::string text;
-  // Reads in pieces, because pipes have no size and a device may have no end.
+  // The file is read in pieces, because pipes have no size and a device may have no end.
   std::array<char, 65536> piece{};
   while (stream.read(piece.data(), piece.size()) || stream.gcount() > 0) {
     text.append(piece.data(), static_cast<std::size_t>(stream.gcount()));

@@ -8,8 +8,7 @@
 
 namespace sidecore {
 
-/// Largest size of a file that is read. It is far above every result file; a larger file is not
-/// one.
+/// Largest size of a file that is read. Every result file is far smaller.
 inline constexpr std::size_t kMaxTextBytes = std::size_t{256} << 20;
 
 /// Returns the file's bytes. Throws Error (usage) that names the file if it is missing, a

@@ -8,8 +8,8 @@ namespace sidecore {
 
 class TextTable {
  public:
-  /// Creates a table. The first `left_columns` columns are aligned left, the others (numbers)
-  /// right.
+  /// Creates a table. The first `left_columns` columns are aligned left, the other columns
+  /// (numbers) right.
   TextTable(std::vector<std::string> header, std::size_t left_columns);
   /// Adds a row, which must have as many cells as the header.
   void add(std::vector<std::string> row);

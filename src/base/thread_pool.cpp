@@ -24,7 +24,7 @@ struct ThreadPool::Shared {
   PieceTask task;
   std::size_t pieces = 0;
   std::atomic<std::size_t> next = 0;
-  // Under the pool's mutex:
+  // The pool's mutex guards the members from here on.
   std::size_t helpers = 0;
   std::size_t failed = 0;  ///< index of the piece that threw `error`
   std::exception_ptr error = nullptr;
@@ -170,7 +170,7 @@ void ThreadPool::wait(const Batch& batch) {
 
 void ThreadPool::finish(Batch& batch) {
   wait(batch);
-  // The batch has ended, so no other thread accesses it.
+  // No lock is needed, because the batch has ended and no other thread accesses it.
   if (batch.error_) std::rethrow_exception(std::exchange(batch.error_, nullptr));
 }
 

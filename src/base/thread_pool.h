@@ -25,10 +25,10 @@ namespace sidecore {
 /// - Pieces of a ThreadTeam::run() (rows of a frame), called by a task or by the outside thread. A
 ///   worker without a task takes such pieces, so that no worker is idle if there are fewer tasks
 ///   than workers.
-/// - Batches of pieces (frames in flight), while the outside thread goes on.
-/// The outside thread is the one that uses the pool. An idle worker takes the first available of:
-/// pieces of a run(), batches, tasks. As a ThreadTeam the pool consists of the workers, numbered
-/// from 0, and then the outside thread.
+/// - Batches of pieces (frames in flight), while the outside thread continues with other work. The
+///   outside thread is the one that uses the pool. An idle worker takes the first available of:
+///   pieces of a run(), batches, tasks. As a ThreadTeam the pool consists of the workers, numbered
+///   from 0, and then the outside thread.
 class ThreadPool final : public ThreadTeam {
  public:
   /// A task. `worker` is the number of the thread, below workers(); `team` consists of all workers.
@@ -41,7 +41,7 @@ class ThreadPool final : public ThreadTeam {
   /// the last one until it destroys the pool. Throws Error (environment) also if the kernel refuses
   /// a CPU.
   explicit ThreadPool(std::span<const int> cpus);
-  /// Waits for tasks that have begun and drops the others.
+  /// Destroys the pool. Waits for tasks that have begun and drops all other tasks.
   ~ThreadPool() override;
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -89,7 +89,7 @@ class ThreadPool final : public ThreadTeam {
     friend ThreadPool;
     void* self_ = nullptr;
     void (*call_)(void* self, std::size_t piece, ThreadTeam& team) = nullptr;
-    // Under the pool's mutex:
+    // Members that the pool's mutex protects.
     std::size_t pieces_ = 0;
     std::size_t begun_ = 0;
     std::size_t ended_ = 0;
@@ -110,7 +110,7 @@ class ThreadPool final : public ThreadTeam {
     };
     begin_batch(batch, pieces);
   }
-  /// Works on batches until this one has ended. Only the outside thread may call it.
+  /// Works on batches until `batch` has ended. Only the outside thread may call it.
   void wait(const Batch& batch);
   /// Waits like wait(), then throws the exception of the lowest piece that threw. Call it only once
   /// per batch.
@@ -122,14 +122,13 @@ class ThreadPool final : public ThreadTeam {
  private:
   class TaskTeam;
 
-  /// Runs pieces on the calling thread, which has the number `thread`, and on up to `others`
-  /// helpers.
+  /// Runs pieces on the calling thread, whose number is `thread`, and on up to `others` helpers.
   void share(std::size_t pieces, PieceTask task, std::size_t thread, std::size_t others);
   void take_pieces(Shared& shared, std::size_t thread);
   void begin_batch(Batch& batch, std::size_t pieces);
   /// Returns the first batch with a piece that has not begun; null if there is none.
   [[nodiscard]] Batch* unbegun() const;
-  /// Runs the next piece of a batch that has one; the mutex is unlocked meanwhile.
+  /// Runs the next piece of `batch`, which must have one; the mutex is unlocked meanwhile.
   void run_piece(Batch& batch, ThreadTeam& team, std::unique_lock<std::mutex>& lock);
   void work(std::size_t worker);
   /// Returns work of a run() with pieces that have not begun; null if there is none.

@@ -13,8 +13,8 @@ Nanoseconds run_on_each(ThreadTeam& team, const std::function<void(std::size_t t
   std::mutex mutex;
   Clock::time_point first = Clock::time_point::max();
   Clock::time_point last = Clock::time_point::min();
-  // Each thread takes one piece and waits until every other thread has one. It waits without
-  // sleeping, because sleeping threads are woken at different times.
+  // Each thread takes one piece and waits until every other thread has one. The thread waits
+  // without sleeping, because sleeping threads are woken at different times.
   team.run(threads, [&](std::size_t, std::size_t thread) {
     arrived.fetch_add(1);
     while (arrived.load() < threads) std::this_thread::yield();

@@ -61,7 +61,7 @@ class ThreadTeam {
   }
 
  protected:
-  /// A task whose type is erased.
+  /// Task whose type is erased.
   struct PieceTask {
     const void* self;
     void (*call)(const void* self, std::size_t piece, std::size_t thread);

@@ -27,7 +27,7 @@ struct Log {
   }
 };
 
-/// A mistake of the caller; a function then returns SIDECORE_ERROR_ARGUMENT.
+/// Error for a mistake of the caller; a function then returns SIDECORE_ERROR_ARGUMENT.
 class ArgumentError : public Error {
  public:
   explicit ArgumentError(const std::string& message) : Error(ErrorKind::usage, message) {}

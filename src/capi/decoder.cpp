@@ -208,7 +208,7 @@ struct sidecore_decoder {
   template <class Step>
   int decode(const Step& step) {
     const auto queue = [this](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
-      // Hidden key frames count, too.
+      // A hidden key frame ends damage, too.
       if (decoder->statistics().key_frames > key_frames) damaged = false;
       sidecore::capi::PicturePointer picture(new sidecore_picture);
       picture->home = home;
@@ -247,18 +247,19 @@ struct sidecore_decoder {
       home->returned.close();
       home = std::move(next_home);
       log(SIDECORE_LOG_INFO, sidecore::qpu::kCpuTakesOverMessage);
-    } catch (...) {  // The old decoder stays: its next failure calls this function again.
+    } catch (...) {  // the old decoder stays, and its next failure calls this function again
     }
   }
 
   sidecore::capi::Log log;
   sidecore::vp9::Plan plan;
   sidecore::vp9::DspTables tables;
-  sidecore::vp9::DecoderOptions options;  ///< for a decoder with all stages on the CPU
+  sidecore::vp9::DecoderOptions options;  ///< options for a decoder with all stages on the CPU
   std::shared_ptr<sidecore::qpu::SharedPictureResources> home;
-  std::unique_ptr<sidecore::vp9::Decoder> decoder;  ///< destroyed before the members that it uses
+  /// The decoder; destroyed before the members that it uses.
+  std::unique_ptr<sidecore::vp9::Decoder> decoder;
   std::deque<sidecore::capi::PicturePointer> pictures;
-  bool damaged = false;                  ///< no key frame has followed the last error
+  bool damaged = false;                  ///< true if no key frame has followed the last error
   std::uint64_t key_frames = 0;          ///< number of key frames decoded before the last error
   sidecore_decoder_statistics before{};  ///< statistics of the decoder whose device failed
 };

@@ -64,7 +64,7 @@ void copy(const sidecore_planes& from, const video::PictureFormat& format, video
     const std::size_t bytes =
         static_cast<std::size_t>(format.plane_width(index)) * format.pixel.bytes_per_sample();
     const auto* const data = static_cast<const std::byte*>(from.data[index]);
-    require(data != nullptr, "a plane's data pointer is null");
+    require(data != nullptr, "the data pointer of a plane must not be null");
     for (int row = 0; row < format.plane_height(index); ++row) {
       std::memcpy(to.bytes().data() + plane.offset + static_cast<std::size_t>(row) * plane.stride,
                   data + row * from.stride[index], bytes);
@@ -167,15 +167,17 @@ struct sidecore_scorer {
   sidecore::capi::Log log;
   sidecore::OwnProcess process;
   sidecore::video::PictureFormat format;
-  /// Null unless the QPU scores; destroyed after the scorer.
+  /// Device of the scorer; null unless the QPU scores. It is destroyed after the scorer.
   std::unique_ptr<sidecore::qpu::Device> device;
   std::unique_ptr<sidecore::metrics::PictureScorer> scorer;
   std::vector<sidecore::metrics::ModelRequest> models;
-  std::vector<std::string> names;       ///< names of all outputs: the features', then the models'
+  /// Names of all outputs: those of features, then those of models.
+  std::vector<std::string> names;
   std::vector<bool> at_once;            ///< at_once[output]: a pair's score needs no other pair
-  sidecore::metrics::ScoreTable table;  ///< scores of the collected pairs, from the first
+  sidecore::metrics::ScoreTable table;  ///< scores of all collected pairs
   std::uint64_t pairs = 0;              ///< number of pushed pairs; pair n uses slot n % slots()
-  bool drained = false;                 ///< the table then includes the models' columns
+  /// True if the scorer is drained: the table then includes the models' columns.
+  bool drained = false;
   int broken = SIDECORE_OK;
 };
 

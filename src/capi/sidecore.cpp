@@ -32,7 +32,8 @@ int fail(const Log& log, int error, const char* message) noexcept {
   const std::size_t length = std::min(std::strlen(message), sizeof last_error - 1);
   std::memcpy(last_error, message, length);
   last_error[length] = '\0';
-  // The callback may use other objects, and their failures overwrite this thread's last_error.
+  // The message is copied first, because the callback may use other objects, whose failures
+  // overwrite this thread's last_error.
   char own[sizeof last_error];
   std::memcpy(own, last_error, length + 1);
   log(SIDECORE_LOG_ERROR, own);
@@ -69,7 +70,7 @@ std::unique_ptr<qpu::Device> open_device(const char* selector, const sidecore_vu
   if (selector != nullptr) options.selector = selector;
   if (vulkan != nullptr) {
     options.borrowed = borrowed(copy_options(vulkan));
-    options.validation = false;  // The device's owner decides about the validation layer.
+    options.validation = false;  // validation is off, because the device's owner decides about it
   }
   std::unique_ptr<qpu::Device> device = qpu::Device::open(options);
   log(SIDECORE_LOG_INFO, fmt::format("QPU stages run on {}", device->info().name).c_str());

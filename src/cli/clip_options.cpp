@@ -91,7 +91,7 @@ void add_file_options(CLI::App& command, ClipOptions& options) {
       ->required()
       ->group(kInput);
   command.add_option("-w,--width", options.width, "Raw files: width in samples")->group(kInput);
-  // The vmaf command uses -h for the height, and its users' scripts must work here.
+  // -h is the height and not help, because scripts for the vmaf command use it so.
   command.set_help_flag("--help", "Print this help message and exit");
   command.add_option("-h,--height", options.height, "Raw files: height in rows")->group(kInput);
   command
@@ -152,7 +152,7 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
       .add_flag("-n,--no_prediction", options.no_prediction,
                 "Score only the models' features, not the models")
       ->group("Computation");
-  // Scripts for the vmaf command may contain these options.
+  // These options are accepted because scripts for the vmaf command may contain them.
   const auto ignored = [&](const char* name, const char* text) {
     command
         .add_option_function<std::string>(
@@ -179,7 +179,8 @@ Clips open_clips(const ClipOptions& options) {
     throw usage_error("reference and distorted cannot both be standard input");
   }
   const auto raw = raw_format(options);
-  // Decode VP9 here: libavcodec would conceal damage that `sidecore decode` reports as an error.
+  // VP9 is decoded by sidecore, because libavcodec would conceal damage that `sidecore decode`
+  // reports as an error.
   const libav::Vp9Decoding vp9 = [&](std::unique_ptr<video::PacketSource> packets) {
     return vp9::open_pictures(std::move(packets),
                               {.threads = default_threads(),
@@ -196,7 +197,7 @@ metrics::ScoreClipsOptions score_options(const ClipOptions& options) {
   metrics::ScoreClipsOptions score;
   score.skip_reference = options.skip_reference;
   score.skip_distorted = options.skip_distorted;
-  // 0 means the default, as in the vmaf command.
+  // A frame count of 0 means all, as in the vmaf command.
   if (options.frame_count != 0U) score.picture_limit = options.frame_count;
   score.subsample = std::max<std::uint64_t>(options.subsample, 1);
   return score;

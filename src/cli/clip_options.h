@@ -26,8 +26,10 @@ struct ClipOptions {
   std::uint64_t skip_reference = 0;
   std::uint64_t skip_distorted = 0;
   std::uint64_t subsample = 1;
-  bool start_at_key_frame = false;    ///< for VP9 files, as in `sidecore decode`
-  std::vector<std::string> features;  ///< float_psnr is scored if there is no feature and no model
+  /// See --start-at-key-frame of `sidecore decode`; for VP9 files.
+  bool start_at_key_frame = false;
+  /// Requested features; float_psnr is scored if there is no feature and no model.
+  std::vector<std::string> features;
   std::vector<std::string> models;
   bool no_prediction = false;  ///< score the models' features, but not the models
 };
@@ -58,7 +60,8 @@ void warn_about_unequal_lengths(const std::string& unequal);
 
 /// The features and models to score.
 struct ScoreRequests {
-  std::vector<metrics::FeatureRequest> features;  ///< including those that the models need
+  /// Requested features, and those that the models need.
+  std::vector<metrics::FeatureRequest> features;
   std::vector<metrics::ModelRequest> models;
 };
 

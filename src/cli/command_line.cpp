@@ -22,7 +22,8 @@ std::vector<std::string> command_line() {
 }
 
 void print_text(const std::string& json, std::string_view text) {
-  // Names of boards, devices and clips may come from input files, so escape their control bytes.
+  // Control bytes are escaped, because names of boards, devices and clips may come from input
+  // files.
   const std::string shown = printable(text, LineEnds::kept);
   if (is_standard_output(json)) return print_remark(shown);
   fmt::print("{}", shown);

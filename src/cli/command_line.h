@@ -17,7 +17,7 @@ void print_text(const std::string& json, std::string_view text);
 
 /// Value of --size.
 struct PictureSize {
-  int width = 0;  ///< in luma samples
+  int width = 0;  ///< width in luma samples
   int height = 0;
 };
 

@@ -1,5 +1,5 @@
-// The product's commands of `sidecore`, one file each. An add function adds its command to the
-// parser; the command's callback does the work and throws Error.
+// The product's commands of `sidecore`, one file each. Each function adds its command to the
+// parser. The command's callback does the work and throws Error on failure.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -49,7 +49,7 @@ struct Column {
   metrics::ScoreTable table;
 };
 
-/// A line of the report.
+/// One line of the report: the differences of one output.
 struct Comparison {
   std::string what;  ///< the backend or log that is compared with the first backend
   std::string output;
@@ -81,7 +81,8 @@ MetricsBackend make_backend(const std::string& text, const CompareOptions& optio
 std::vector<Column> score(const CompareOptions& options, const Clips& clips,
                           const ScoreRequests& requests) {
   std::vector<Column> columns;
-  std::vector<std::unique_ptr<qpu::Device>> devices;  // they outlive the scorers
+  // Declared first, because the devices must outlive the scorers.
+  std::vector<std::unique_ptr<qpu::Device>> devices;
   std::vector<std::unique_ptr<metrics::PictureScorer>> scorers;
   std::vector<std::string> all_names;
   const std::vector<std::string> names = metrics::output_names(requests.features);
@@ -257,7 +258,7 @@ void run_compare(const CompareOptions& options) {
     file->write(format_json(columns, comparisons));
     file->commit();
   }
-  // Print last: the file must be written even if printing fails.
+  // The report is printed last, because the file must be written even if printing fails.
   if (!options.json || !is_standard_output(*options.json)) print_report(columns, comparisons);
   const auto bad =
       std::ranges::count_if(comparisons, [](const Comparison& line) { return !line.holds(); });

@@ -144,7 +144,8 @@ void run_decode(const DecodeOptions& options) {
   vp9::DecoderOptions decoder_options;
   decoder_options.stream = source->name();
   decoder_options.threads = options.threads;
-  // Without low delay, the number of frames lost by damage would depend on the frames in flight.
+  // Low delay is used after damage, because otherwise the number of lost frames would depend on the
+  // frames in flight.
   decoder_options.low_delay = options.low_delay || options.start_at_key_frame;
   decoder_options.last_of_packet = options.last_layer;
   decoder_options.max_luma_samples = options.max_pixels;
@@ -153,7 +154,8 @@ void run_decode(const DecodeOptions& options) {
   DecodeObserver observer;
   const bool observed = options.statistics || json;
   if (observed) observer.watch(decoder_options);
-  std::vector<std::vector<std::uint8_t>> packets;  // kept only for the observer
+  // Packets of the stream, kept only for the observer.
+  std::vector<std::vector<std::uint8_t>> packets;
   vp9::Decoder decoder(decoder_options);
   std::optional<Progress> progress;
   if (!options.quiet)
@@ -276,7 +278,8 @@ void add_decode_command(CLI::App& app) {
   CLI::Option* const scaling =
       command
           ->add_option("--scaling", options->scaling,
-                       "Only decode, from memory: this many runs with each of 1, 2, 3, 4, 6, 8 ... "
+                       "Decode from memory without output, and measure the time: this many runs "
+                       "with each of 1, 2, 3, 4, 6, 8 ... "
                        "threads up to --threads, interleaved, and print median times")
           ->check(at_least_one());
   for (const char* const output : {"--output", "--md5", "--framemd5", "--frames", "--stats",

@@ -102,7 +102,7 @@ class FrameMd5Output final : public DecodeOutput {
     const video::PictureFormat format = frame.format();
     const video::PixelAspect aspect = container_.or_else(description_of(frame)).aspect;
     const video::FrameRate rate =
-        rate_.numerator > 0 ? rate_ : video::FrameRate{25, 1};  // FFmpeg's default, too
+        rate_.numerator > 0 ? rate_ : video::FrameRate{25, 1};  // 25 is also FFmpeg's default
     file_.write(
         fmt::format("#format: frame checksums\n#version: 2\n#hash: MD5\n"
                     "#software: sidecore {}\n#tb 0: {}/{}\n#media_type 0: video\n"

@@ -26,13 +26,13 @@ class DecodeOutput {
   [[nodiscard]] virtual bool on_standard_output() const = 0;
 };
 
-/// Makes an output of pictures. The path's ending, ".y4m" or ".yuv", chooses the format; "-" is Y4M
-/// on standard output. `container` describes the pictures as their container does. Throws Error
+/// Makes an output of pictures. The path's ending, ".y4m" or ".yuv", selects the format; "-" writes
+/// Y4M to standard output. `container` describes the pictures as their container does. Throws Error
 /// (usage) for another ending.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_picture_output(
     const std::string& path, video::FrameRate rate, const video::Description& container);
 /// Makes an output of one line: the MD5 of all samples, plane after plane and frame after frame.
-/// vpxdec --md5 gives the same.
+/// vpxdec --md5 prints the same MD5.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_md5_output(const std::string& path);
 /// Makes an output in FFmpeg's framemd5 format, version 2. Each frame's time stamp is its number.
 [[nodiscard]] std::unique_ptr<DecodeOutput> make_framemd5_output(

@@ -39,7 +39,7 @@ class DecodeObserver {
 
  private:
   vp9::FilterSurvey survey_;
-  vp9::BackEndStatistics last_;  ///< totals up to the last frame
+  vp9::BackEndStatistics last_;  ///< counters at the end of the last frame
   FrameWork work_;
 };
 
@@ -56,7 +56,7 @@ struct DecodeRun {
 };
 
 [[nodiscard]] std::string to_text(const DecodeRun& run, const DecodeObserver& observer);
-/// Returns a document of schema "sidecore-decode", version 3, which docs/decode.md describes.
+/// Returns a JSON document of schema "sidecore-decode", version 3, which docs/decode.md describes.
 [[nodiscard]] std::string to_json(const DecodeRun& run, const DecodeObserver& observer);
 
 }  // namespace sidecore::cli

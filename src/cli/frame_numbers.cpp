@@ -15,7 +15,7 @@ FrameNumbers::FrameNumbers(video::FrameRate rate, video::FrameRate ticks) {
 std::int64_t FrameNumbers::next(std::optional<std::int64_t> time_stamp) {
   if (time_stamp) {
     if (!first_) first_ = *time_stamp;
-    if (*time_stamp > *first_) {  // The difference may need all 64 bits.
+    if (*time_stamp > *first_) {  // unsigned, because the difference may need all 64 bits
       const auto ticks = static_cast<double>(static_cast<std::uint64_t>(*time_stamp) -
                                              static_cast<std::uint64_t>(*first_));
       constexpr double kMost = 1e15;

@@ -12,7 +12,7 @@ namespace sidecore::cli {
 /// shown three frame durations later than another gets a number higher by 3.
 class FrameNumbers {
  public:
-  /// `ticks` is the unit of time stamps, in ticks per second.
+  /// Creates the object; `ticks` is the unit of time stamps, in ticks per second.
   FrameNumbers(video::FrameRate rate, video::FrameRate ticks);
 
   /// Returns the number of the next shown frame, which is always higher than the last one. It is

@@ -29,7 +29,7 @@ int report(const char* message, int status) {
 
 constexpr const char* kOutputFailed = "cannot write to standard output";
 
-// Flushes standard output, because an error such as a full disk may show only now.
+// Flushes standard output, because an error such as a full disk may appear only at this point.
 void flush_output() {
   const bool failed_before = std::ferror(stdout) != 0;
   if (std::fflush(stdout) != 0) {
@@ -54,7 +54,8 @@ int run(CLI::App& app, int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return report("out of memory", static_cast<int>(ErrorKind::environment));
   } catch (const std::system_error& error) {
-    // fmt::print() reports any failed write as one to a "file", so report standard output instead.
+    // The message names standard output, because fmt::print() reports any failed write as a write
+    // to a "file".
     const sidecore::Error full =
         sidecore::errno_error(ErrorKind::environment, kOutputFailed, error.code().value());
     return report(std::ferror(stdout) != 0 ? full.what() : error.what(), full.exit_status());
@@ -70,7 +71,7 @@ int run(CLI::App& app, int argc, char** argv) {
 void open_standard_streams() {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    // open() returns the lowest free number, which is this one.
+    // open() returns the lowest free number, which is the number of this stream.
     const bool output = descriptor == STDOUT_FILENO;
     if (::open("/dev/null", output ? O_RDONLY : O_RDWR) != descriptor)
       std::_Exit(static_cast<int>(ErrorKind::environment));
@@ -85,7 +86,8 @@ void open_standard_streams() {
 
 int main(int argc, char** argv) {
   open_standard_streams();
-  // Without these signals, write() reports a closed pipe or a file size limit as an error.
+  // These signals are ignored, so that write() reports a closed pipe or a file size limit as an
+  // error.
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   sidecore::remove_unfinished_files_on_signals();

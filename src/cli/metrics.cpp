@@ -47,8 +47,8 @@ struct MetricsOptions {
 
 /// Times of a run, measured from the start of make_metrics_backend().
 struct Times {
-  Nanoseconds start_up{0};       ///< until the backend is ready
-  Nanoseconds first_picture{0};  ///< until the first pair is scored
+  Nanoseconds start_up{0};       ///< time until the backend is ready
+  Nanoseconds first_picture{0};  ///< time until the first pair is scored
   Nanoseconds scoring{0};        ///< time from the end of start_up until all pictures are scored
 };
 
@@ -168,7 +168,7 @@ std::string plot(const Run& run, const MetricsOptions& options) {
 }
 
 void run_metrics(const MetricsOptions& options) {
-  // Report every mistake in the command line before any work is done.
+  // The command line is checked first, so that every mistake is reported before any work is done.
   ScoreRequests requests = score_requests(options.clips);
   const bool prints_result = options.output && is_standard_output(*options.output);
   const bool prints_plot = options.plot && is_standard_output(*options.plot);
@@ -193,7 +193,7 @@ void run_metrics(const MetricsOptions& options) {
   if (plot_file) plot_file->write(plot(run, options));
   if (file) file->commit();
   if (plot_file) plot_file->commit();
-  // Print last: the files must be written even if printing fails.
+  // The table is printed last, because the files must be written even if printing fails.
   const bool told = options.quiet && options.output;
   if (!prints_result && !prints_plot && !told) print_table(run, options.precision);
 }

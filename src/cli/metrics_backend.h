@@ -16,14 +16,14 @@
 namespace sidecore::cli {
 
 struct MetricsBackendOptions {
-  std::string backend;  ///< "scalar", "neon", "qpu", or "auto"
+  std::string backend;  ///< requested backend: "scalar", "neon", "qpu", or "auto"
   qpu::DeviceOptions device;
   std::size_t threads = 1;  ///< number of threads of scalar and neon
 };
 
 /// A scorer and facts about it.
 struct MetricsBackend {
-  std::string name;                     ///< "scalar", "neon" or "qpu"; never "auto"
+  std::string name;                     ///< backend: "scalar", "neon" or "qpu"; never "auto"
   std::unique_ptr<qpu::Device> device;  ///< the scorer's device, destroyed after it; null if no QPU
   std::unique_ptr<metrics::PictureScorer> scorer;
 

@@ -7,7 +7,7 @@ namespace sidecore::gst {
 
 GstBuffer* wrap(sidecore_picture* picture, const sidecore_picture_info& info,
                 const GstVideoInfo& format) {
-  // The planes are in one block, in order (struct sidecore_memory_layout).
+  // One block holds all planes, in order (struct sidecore_memory_layout).
   const auto* const begin = static_cast<const std::byte*>(info.data[0]);
   gsize offsets[GST_VIDEO_MAX_PLANES] = {};
   gint strides[GST_VIDEO_MAX_PLANES] = {};

@@ -3,8 +3,8 @@
 namespace sidecore::gst {
 namespace {
 
-/// Returns GStreamer's name for a color_space of the stream; null if there is none. The name also
-/// includes a transfer function, which VP9 does not state; BT.2020 has one per depth.
+/// Returns GStreamer's name for a color_space of the stream; null if there is none. The name
+/// implies a transfer function, which VP9 does not state; BT.2020 has one per depth.
 const char* colorimetry_name(int color_space, int bits) {
   switch (color_space) {
     case SIDECORE_COLOR_BT601:
@@ -66,7 +66,7 @@ GstVideoFormat format_of(const sidecore_picture_info& picture) {
       return of_depth(k422, picture.bits);
     case SIDECORE_CHROMA_444:
       return of_depth(picture.color_space == SIDECORE_COLOR_RGB ? kRgb : k444, picture.bits);
-    default:  // GStreamer has no format for 4:4:0.
+    default:  // GStreamer has no format for 4:4:0
       return GST_VIDEO_FORMAT_UNKNOWN;
   }
 }
@@ -77,7 +77,8 @@ GstVideoColorimetry colorimetry_of(const sidecore_picture_info& picture,
   if (const char* const name = colorimetry_name(picture.color_space, picture.bits)) {
     gst_video_colorimetry_from_string(&own, name);
   }
-  // A stream always states its range. If it states no matrix, pass on only the unusual full range.
+  // A stream always states its range. If it states no matrix, only the unusual full range is passed
+  // on.
   own.range = picture.full_range != 0                        ? GST_VIDEO_COLOR_RANGE_0_255
               : own.matrix != GST_VIDEO_COLOR_MATRIX_UNKNOWN ? GST_VIDEO_COLOR_RANGE_16_235
                                                              : GST_VIDEO_COLOR_RANGE_UNKNOWN;

@@ -8,7 +8,8 @@
 namespace {
 
 gboolean register_elements(GstPlugin* plugin) {
-  // With no rank, players use the element only if the user raises it (GST_PLUGIN_FEATURE_RANK).
+  // The rank is "none", so players use the element only if the user raises its rank
+  // (GST_PLUGIN_FEATURE_RANK).
   return gst_element_register(plugin, "sidecorevp9dec", GST_RANK_NONE, sidecore_vp9_dec_get_type());
 }
 

@@ -20,7 +20,7 @@ namespace {
 using Statistics = sidecore_decoder_statistics;
 
 /// The element's properties as the application sets them; the object's lock guards them.
-struct Wishes {
+struct RequestedProperties {
   std::string plan = "neon";
   int threads = 0;
   bool low_delay = false;
@@ -48,20 +48,21 @@ Shape shape_of(const sidecore_picture_info& info) {
           info.chroma, info.bits,   info.color_space,  info.full_range};
 }
 
-/// The element's own state. The stream's lock guards it, except `wishes` and `statistics`.
+/// The element's own state. The stream's lock guards it, except `requested` and `statistics`.
 struct Decoding {
-  Wishes wishes;
-  Statistics statistics{};  ///< the object's lock guards it, because applications read it
+  RequestedProperties requested;
+  /// Counters; the object's lock guards them, because applications read them.
+  Statistics statistics{};
   guint64 told_frames = 0;  ///< number of frames in the last statistics message
 
   sidecore_decoder* decoder = nullptr;
   GstVideoCodecState* input = nullptr;  ///< state with the caps of the packets
-  Shape shape;                          ///< shape of the last picture; width 0: caps must be made
-  bool wraps = false;          ///< downstream accepts GstVideoMeta, so buffers need no copy
-  int frames_behind = 0;       ///< largest delay of a picture after its packet, in packets
-  bool on_device = false;      ///< stages of the decoder run on the QPU
-  bool whole_packets = false;  ///< a packet of several frames goes to the decoder undivided
-  GstPadChainFunction chain = nullptr;  ///< the base class's chain function
+  Shape shape;            ///< shape of the last picture; a width of 0 means that caps must be made
+  bool wraps = false;     ///< true if downstream accepts GstVideoMeta, so that buffers need no copy
+  int frames_behind = 0;  ///< largest delay of a picture after its packet, in packets
+  bool on_device = false;      ///< true if the QPU runs stages of the decoder
+  bool whole_packets = false;  ///< true if the decoder gets packets of several frames undivided
+  GstPadChainFunction chain = nullptr;  ///< chain function of the base class
 };
 
 }  // namespace
@@ -176,7 +177,8 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
   output->info.colorimetry = sidecore::gst::colorimetry_of(
       info, gst_structure_has_field(said, "colorimetry") ? state.input->info.colorimetry
                                                          : GstVideoColorimetry{});
-  // Copy the chroma site of the packets' caps: GStreamer 1.22 does it, but 1.26 does not.
+  // The chroma site is copied from the packets' caps, because GStreamer 1.26 does not copy it (1.22
+  // does).
   const char* const site = gst_structure_get_string(said, "chroma-site");
   output->info.chroma_site =
       site == nullptr ? GST_VIDEO_CHROMA_SITE_UNKNOWN : gst_video_chroma_site_from_string(site);
@@ -191,7 +193,7 @@ bool make_caps(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
 
 /// Reports the delay of pictures as latency. A stream without a frame rate counts as 25 frames per
 /// second.
-void tell_latency(SidecoreVp9Dec* self) {
+void report_latency(SidecoreVp9Dec* self) {
   const Decoding& state = *self->state;
   const GstVideoInfo& info = state.input->info;
   const bool paced = info.fps_n > 0 && info.fps_d > 0;
@@ -213,7 +215,7 @@ bool negotiate(SidecoreVp9Dec* self, const sidecore_picture_info& info) {
     return false;
   }
   state.shape = shape;
-  tell_latency(self);
+  report_latency(self);
   return true;
 }
 
@@ -250,8 +252,8 @@ GstFlowReturn finish(SidecoreVp9Dec* self, GstVideoCodecFrame* frame, sidecore_p
   return gst_video_decoder_finish_frame(decoder, frame);
 }
 
-/// Releases the frames with numbers below `end`: they will have no picture. `lost`: because of an
-/// error.
+/// Releases the frames with numbers below `end`, because they will have no picture. `lost` is true
+/// if an error is the reason.
 void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
   GstVideoDecoder* const decoder = &self->parent;
   GList* const frames = gst_video_decoder_get_frames(decoder);
@@ -268,8 +270,8 @@ void forget_frames(SidecoreVp9Dec* self, gint64 end, bool lost) {
   g_list_free(frames);
 }
 
-/// Pushes all decoded pictures downstream. Pictures come in the order of their packets, so that
-/// earlier packets without a picture show nothing or are damaged.
+/// Pushes all decoded pictures downstream. Pictures come in the order of their packets, so earlier
+/// packets without a picture either show nothing or are damaged.
 GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
   GstFlowReturn flow = GST_FLOW_OK;
   sidecore_picture* picture = nullptr;
@@ -291,9 +293,9 @@ GstFlowReturn take_pictures(SidecoreVp9Dec* self) {
   return flow;
 }
 
-/// Returns the flow after an `error` of sending or draining, and posts the message. Drops all
-/// frames in flight.
-GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
+/// Returns the flow after an `error` of sending or draining, and posts the error's message. Drops
+/// all frames in flight.
+GstFlowReturn flow_after_error(SidecoreVp9Dec* self, int error) {
   forget_frames(self, G_MAXINT64, true);
   if (error == SIDECORE_ERROR_DATA || error == SIDECORE_ERROR_MEMORY) {
     GstFlowReturn flow = GST_FLOW_OK;
@@ -306,7 +308,8 @@ GstFlowReturn judge(SidecoreVp9Dec* self, int error) {
     }
     return flow;
   }
-  // The library continues on the CPU. If it cannot, the next call fails again.
+  // After a device failure the library continues on the CPU. If it cannot, the next call fails
+  // again.
   if (error == SIDECORE_ERROR_DEVICE && std::exchange(self->state->on_device, false)) {
     GST_ELEMENT_WARNING(self, RESOURCE, FAILED,
                         ("The GPU failed: the CPU now runs all stages of the decoder"),
@@ -322,15 +325,15 @@ GstFlowReturn drain(GstVideoDecoder* decoder) {
   const int error = sidecore_decoder_drain(self->state->decoder);
   const GstFlowReturn flow = take_pictures(self);
   if (error != SIDECORE_OK) {
-    const GstFlowReturn judged = judge(self, error);
-    return flow == GST_FLOW_OK ? judged : flow;
+    const GstFlowReturn flow_of_error = flow_after_error(self, error);
+    return flow == GST_FLOW_OK ? flow_of_error : flow;
   }
   forget_frames(self, G_MAXINT64, false);
   return flow;
 }
 
 /// Posts the statistics as a message and logs them.
-void tell_statistics(SidecoreVp9Dec* self) {
+void post_statistics(SidecoreVp9Dec* self) {
   Decoding& state = *self->state;
   GstStructure* const structure = structure_of(state.statistics);
   GST_INFO_OBJECT(self, "%" GST_PTR_FORMAT, structure);
@@ -340,7 +343,7 @@ void tell_statistics(SidecoreVp9Dec* self) {
 
 GstFlowReturn finish_stream(GstVideoDecoder* decoder) {
   const GstFlowReturn flow = drain(decoder);
-  tell_statistics(element_of(decoder));
+  post_statistics(element_of(decoder));
   return flow;
 }
 
@@ -359,8 +362,8 @@ GstFlowReturn handle_frame(GstVideoDecoder* decoder, GstVideoCodecFrame* frame) 
   gst_video_codec_frame_unref(frame);
   const GstFlowReturn flow = take_pictures(self);
   if (error == SIDECORE_OK) return flow;
-  const GstFlowReturn judged = judge(self, error);
-  return flow == GST_FLOW_OK ? judged : flow;
+  const GstFlowReturn flow_of_error = flow_after_error(self, error);
+  return flow == GST_FLOW_OK ? flow_of_error : flow;
 }
 
 /// Returns the frames of a packet; none if it is empty or its index is damaged, which the decoder
@@ -408,22 +411,22 @@ gboolean start(GstVideoDecoder* decoder) {
   SidecoreVp9Dec* const self = element_of(decoder);
   Decoding& state = *self->state;
   GST_OBJECT_LOCK(self);
-  const Wishes wishes = state.wishes;
+  const RequestedProperties requested = state.requested;
   state.statistics = {};
   GST_OBJECT_UNLOCK(self);
   state.told_frames = 0;
-  state.whole_packets = wishes.last_layer;
+  state.whole_packets = requested.last_layer;
   sidecore_decoder_options options{};
   options.size = sizeof options;
-  options.threads = wishes.threads;
-  options.low_delay = wishes.low_delay ? 1 : 0;
-  options.device = wishes.device.empty() ? nullptr : wishes.device.c_str();
+  options.threads = requested.threads;
+  options.low_delay = requested.low_delay ? 1 : 0;
+  options.device = requested.device.empty() ? nullptr : requested.device.c_str();
   options.log = log;
   options.log_cookie = self;
-  options.max_luma_samples = wishes.max_pixels;
-  options.stage_times = wishes.stage_times ? 1 : 0;
-  options.last_layer = wishes.last_layer ? 1 : 0;
-  int error = sidecore_plan_parse(wishes.plan.c_str(), &options.plan);
+  options.max_luma_samples = requested.max_pixels;
+  options.stage_times = requested.stage_times ? 1 : 0;
+  options.last_layer = requested.last_layer ? 1 : 0;
+  int error = sidecore_plan_parse(requested.plan.c_str(), &options.plan);
   if (error == SIDECORE_OK) error = sidecore_decoder_open(&state.decoder, &options);
   if (error == SIDECORE_ERROR_ARGUMENT) {
     GST_ELEMENT_ERROR(self, LIBRARY, SETTINGS, (nullptr), ("%s", sidecore_last_error()));
@@ -437,15 +440,16 @@ gboolean start(GstVideoDecoder* decoder) {
   state.on_device = is_on_device(plan.prediction) || is_on_device(plan.residual) ||
                     is_on_device(plan.intra) || is_on_device(plan.loop_filter);
   constexpr int kFramesInFlight = 4;  // decoder.h
-  state.frames_behind = wishes.threads == 1 || wishes.low_delay ? 0 : kFramesInFlight;
+  state.frames_behind = requested.threads == 1 || requested.low_delay ? 0 : kFramesInFlight;
   return error == SIDECORE_OK ? TRUE : FALSE;
 }
 
 gboolean stop(GstVideoDecoder* decoder) {
   Decoding& state = state_of(decoder);
-  if (state.decoder != nullptr) {  // Many players stop before the stream ends.
+  // Prints statistics here too, because many players stop before the stream ends.
+  if (state.decoder != nullptr) {
     note_statistics(element_of(decoder));
-    if (state.statistics.frames != state.told_frames) tell_statistics(element_of(decoder));
+    if (state.statistics.frames != state.told_frames) post_statistics(element_of(decoder));
   }
   sidecore_decoder_close(state.decoder);
   state.decoder = nullptr;
@@ -456,7 +460,8 @@ gboolean stop(GstVideoDecoder* decoder) {
 
 gboolean set_format(GstVideoDecoder* decoder, GstVideoCodecState* input) {
   Decoding& state = state_of(decoder);
-  if (state.input != nullptr) drain(decoder);  // Earlier pictures belong to the old caps.
+  // Drains the decoder, because earlier pictures belong to the old caps.
+  if (state.input != nullptr) drain(decoder);
   g_clear_pointer(&state.input, gst_video_codec_state_unref);
   state.input = gst_video_codec_state_ref(input);
   state.shape = {};
@@ -480,29 +485,29 @@ std::string text_of(const GValue* value) {
 }
 
 void set_property(GObject* object, guint id, const GValue* value, GParamSpec* spec) {
-  Wishes& wishes = state_of(object).wishes;
+  RequestedProperties& requested = state_of(object).requested;
   GST_OBJECT_LOCK(object);
   switch (id) {
     case kPlan:
-      wishes.plan = text_of(value);
+      requested.plan = text_of(value);
       break;
     case kThreads:
-      wishes.threads = g_value_get_int(value);
+      requested.threads = g_value_get_int(value);
       break;
     case kLowDelay:
-      wishes.low_delay = g_value_get_boolean(value) != FALSE;
+      requested.low_delay = g_value_get_boolean(value) != FALSE;
       break;
     case kDevice:
-      wishes.device = text_of(value);
+      requested.device = text_of(value);
       break;
     case kMaxPixels:
-      wishes.max_pixels = g_value_get_int64(value);
+      requested.max_pixels = g_value_get_int64(value);
       break;
     case kLastLayer:
-      wishes.last_layer = g_value_get_boolean(value) != FALSE;
+      requested.last_layer = g_value_get_boolean(value) != FALSE;
       break;
     case kStageTimes:
-      wishes.stage_times = g_value_get_boolean(value) != FALSE;
+      requested.stage_times = g_value_get_boolean(value) != FALSE;
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID(object, id, spec);
@@ -515,25 +520,25 @@ void get_property(GObject* object, guint id, GValue* value, GParamSpec* spec) {
   GST_OBJECT_LOCK(object);
   switch (id) {
     case kPlan:
-      g_value_set_string(value, state.wishes.plan.c_str());
+      g_value_set_string(value, state.requested.plan.c_str());
       break;
     case kThreads:
-      g_value_set_int(value, state.wishes.threads);
+      g_value_set_int(value, state.requested.threads);
       break;
     case kLowDelay:
-      g_value_set_boolean(value, state.wishes.low_delay ? TRUE : FALSE);
+      g_value_set_boolean(value, state.requested.low_delay ? TRUE : FALSE);
       break;
     case kDevice:
-      g_value_set_string(value, state.wishes.device.c_str());
+      g_value_set_string(value, state.requested.device.c_str());
       break;
     case kMaxPixels:
-      g_value_set_int64(value, state.wishes.max_pixels);
+      g_value_set_int64(value, state.requested.max_pixels);
       break;
     case kLastLayer:
-      g_value_set_boolean(value, state.wishes.last_layer ? TRUE : FALSE);
+      g_value_set_boolean(value, state.requested.last_layer ? TRUE : FALSE);
       break;
     case kStageTimes:
-      g_value_set_boolean(value, state.wishes.stage_times ? TRUE : FALSE);
+      g_value_set_boolean(value, state.requested.stage_times ? TRUE : FALSE);
       break;
     case kStats:
       g_value_take_boxed(value, structure_of(state.statistics));
@@ -637,13 +642,14 @@ static void sidecore_vp9_dec_init(SidecoreVp9Dec* self) {
   self->state->chain = GST_PAD_CHAINFUNC(sink);
   gst_pad_set_chain_function(sink, chain);
 
-  // Players do not set properties, so read the user's settings, which the VA-API driver also reads.
+  // The settings come from the user's files, which the VA-API driver also reads, because players do
+  // not set properties.
   const sidecore::players::Settings settings = sidecore::players::read_settings(
       [self](const std::string& line) { GST_WARNING_OBJECT(self, "%s", line.c_str()); });
-  Wishes& wishes = self->state->wishes;
-  wishes.plan = settings.plan_text;
-  wishes.threads = settings.threads;
-  wishes.device = settings.device;
-  wishes.max_pixels = settings.max_pixels;
-  wishes.stage_times = settings.stage_times;
+  RequestedProperties& requested = self->state->requested;
+  requested.plan = settings.plan_text;
+  requested.threads = settings.threads;
+  requested.device = settings.device;
+  requested.max_pixels = settings.max_pixels;
+  requested.stage_times = settings.stage_times;
 }

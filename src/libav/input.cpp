@@ -122,7 +122,7 @@ void Input::open(const std::string& path, bool need_decoder) {
     input->pb = io_.get();
     url.clear();
   }
-  // A playlist must not access the network.
+  // Protocols are restricted to files, because a playlist must not access the network.
   AVDictionary* options = nullptr;
   t_unknown_encoding = false;
   av_dict_set(&options, "protocol_whitelist", "file", 0);
@@ -189,7 +189,8 @@ Input::ReadResult Input::read(AVPacket& packet) {
     status = av_read_frame(input_.get(), &packet);
   } while (status >= 0 && packet.stream_index != video_->index);
   if (status == AVERROR_EOF) {
-    // Some demuxers (Matroska) report truncated data as the end and only log the error.
+    // The log is checked, because some demuxers (Matroska) report truncated data as the end of the
+    // stream and only log the error.
     std::string damage = take_libav_error();
     if (damage.empty() && input_->pb != nullptr && input_->pb->error < 0) {
       damage = describe_libav(input_->pb->error);

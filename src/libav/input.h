@@ -22,10 +22,10 @@ namespace sidecore::libav {
 
 class Input {
  public:
-  /// Opens `path` again if the stream is reopenable(), so that libavformat can seek; otherwise
-  /// passes it the stream's bytes. Selects the best video stream; with `need_decoder`, one that
-  /// libavcodec can decode. Throws Error (usage) if there is none, and EncryptedError if it is
-  /// encrypted.
+  /// Opens an input. Opens `path` again if the stream is reopenable(), so that libavformat can
+  /// seek; otherwise passes it the stream's bytes. Selects the best video stream; with
+  /// `need_decoder`, one that libavcodec can decode. Throws Error (usage) if there is none, and
+  /// EncryptedError if it is encrypted.
   Input(std::unique_ptr<video::ByteStream> stream, const std::string& path, bool need_decoder);
 
   [[nodiscard]] const std::string& name() const { return stream_->name(); }
@@ -33,8 +33,8 @@ class Input {
   /// Returns the container's description of the pictures.
   [[nodiscard]] const video::Description& description() const { return description_; }
   [[nodiscard]] const AVStream& video() const { return *video_; }
-  /// Throws Error (usage) if libavformat itself rates its detection as uncertain. Its readers of
-  /// bare streams accept any bytes that look slightly like their codec's.
+  /// Rejects an uncertain format: throws Error (usage) if libavformat itself rates its detection as
+  /// uncertain. Its readers of bare streams accept any bytes that look slightly like their codec's.
   void refuse_guess() const;
   /// Returns the decoder of the stream; null if there is none.
   [[nodiscard]] const AVCodec* codec() const { return codec_; }
@@ -67,7 +67,7 @@ class Input {
   video::Description description_;
 };
 
-/// Deleter for unique_ptr.
+/// Deleter of packets for unique_ptr.
 struct FreePacket {
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
 };
@@ -78,8 +78,8 @@ struct FreePacket {
 [[nodiscard]] std::unique_ptr<video::PictureSource> open_pictures(
     std::unique_ptr<video::ByteStream> stream, const std::string& path, const Vp9Decoding& vp9);
 
-/// Opens the VP9 packets of a stream in the same way. Throws Error (usage) if there is no VP9
-/// stream.
+/// Opens the VP9 packets of a stream in the same way as open_pictures(). Throws Error (usage) if
+/// there is no VP9 stream.
 [[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9_packets(
     std::unique_ptr<video::ByteStream> stream, const std::string& path);
 /// Returns the VP9 packets of an open input. Throws Error (usage) if it has no VP9 stream.

@@ -16,7 +16,8 @@ class Md5 {
   Md5& operator=(const Md5&) = delete;
 
   void update(std::span<const std::byte> bytes);
-  /// Returns the digest of all bytes so far as 32 lower-case hexadecimal digits, and restarts.
+  /// Returns the digest of all bytes so far as 32 lower-case hexadecimal digits, and starts a new
+  /// digest.
   [[nodiscard]] std::string finish();
 
  private:

@@ -9,7 +9,7 @@ namespace {
 
 /// Returns true if the stream is at the start of an IVF file with VP9.
 bool is_ivf_of_vp9(video::ByteStream& stream) {
-  constexpr std::size_t kCodec = 8;  // bytes before the codec's name
+  constexpr std::size_t kCodec = 8;  // offset of the codec's name in the header, in bytes
   constexpr std::string_view kVp9 = "VP90";
   const std::string_view header = stream.peek(kCodec + kVp9.size());
   return header.starts_with(video::kIvfSignature) && header.ends_with(kVp9) &&

@@ -110,8 +110,8 @@ class Pictures final : public video::PictureSource {
     const AVCodec* const codec = input_.codec();
     decoder_.reset(avcodec_alloc_context3(codec));
     int status = avcodec_parameters_to_context(decoder_.get(), input_.video().codecpar);
-    decoder_->thread_count = 0;  // one thread per core
-    // Damage must appear in the flags of frames. AV_EF_EXPLODE would turn it into errors, but
+    decoder_->thread_count = 0;  // 0: one thread per core
+    // Damage is reported in the flags of frames. AV_EF_EXPLODE would turn it into errors, but
     // damaged MPEG-4 then aborts the process in libavcodec 59.
     decoder_->err_recognition = AV_EF_CRCCHECK;
     if (status >= 0) status = avcodec_open2(decoder_.get(), codec, nullptr);
@@ -180,7 +180,7 @@ class Pictures final : public video::PictureSource {
   std::unique_ptr<AVPacket, FreePacket> packet_;
   std::unique_ptr<AVFrame, FreeFrame> frame_;
   video::PictureFormat format_;
-  bool pending_ = false;  // frame_ holds a picture that read() has not returned yet
+  bool pending_ = false;  // true if frame_ holds a picture that read() has not returned yet
   std::uint64_t number_ = 0;
 };
 

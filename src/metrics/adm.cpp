@@ -12,7 +12,7 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr AdmOptions kIntegerAdmDefaults;
-// Names, ranges and abbreviations equal libvmaf's.
+// Options of adm. Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kIntegerAdmOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"adm_enhn_gain_limit", OptionType::real, kIntegerAdmDefaults.enhancement_gain_limit,
@@ -40,8 +40,9 @@ AdmOptions integer_adm_options(const FeatureOptions& options) {
   return adm;
 }
 
-/// Contrast sensitivity of adm_csf_mode 2, a blend of Barten's and Watson's models. It is tabulated
-/// for these displays: one value for the horizontal and vertical bands, one for the diagonal band.
+/// Contrast sensitivity of adm_csf_mode 2, a blend of Barten's and Watson's models. A table gives
+/// two values for each display: one for the horizontal and vertical bands, one for the diagonal
+/// band.
 struct BlendedSensitivity {
   double view_distance;
   int display_height;
@@ -66,9 +67,9 @@ const BlendedSensitivity* find_blended(const AdmOptions& options) {
   return found == kBlendedSensitivities.end() ? nullptr : &*found;
 }
 
-/// Smallest view distance in heights times display height in lines: 1080 lines at 3 heights. At a
-/// smaller product, scale 0 needs more than 16 bits.
-constexpr double kNearest = 3.0 * 1080;
+/// Smallest product of view distance (in picture heights) and display height (in lines): 1080 lines
+/// at 3 heights. At a smaller product, scale 0 needs more than 16 bits.
+constexpr double kNearestDistance = 3.0 * 1080;
 
 void check_integer_adm(const video::PictureFormat& format, const FeatureOptions& feature_options) {
   const int bits = format.pixel.bits;
@@ -83,10 +84,10 @@ void check_integer_adm(const video::PictureFormat& format, const FeatureOptions&
   if (options.csf_mode != 0 && options.csf_mode != kBlendedMode) {
     throw usage_error("adm: adm_csf_mode must be 0 or 2, not {}", options.csf_mode);
   }
-  if (options.view_distance * options.display_height < kNearest) {
+  if (options.view_distance * options.display_height < kNearestDistance) {
     throw usage_error(
         "adm: adm_norm_view_dist {} times adm_ref_display_height {} must be at least {}",
-        options.view_distance, options.display_height, kNearest);
+        options.view_distance, options.display_height, kNearestDistance);
   }
   if (options.csf_mode == kBlendedMode && find_blended(options) == nullptr) {
     throw usage_error(
@@ -128,8 +129,8 @@ IntegerAdmScales integer_adm_scales(const video::PictureFormat& format, const Ad
           static_cast<std::uint32_t>(std::ldexp(double{geometry[k].csf[b]}, unit));
     }
   }
-  // libvmaf has separate constants for this view distance.
-  const double nearness = options.view_distance * options.display_height - kNearest;
+  // libvmaf has separate constants for the view distance at which `nearness` is 0.
+  const double nearness = options.view_distance * options.display_height - kNearestDistance;
   if (options.csf_mode == 0 && std::abs(nearness) < 1e-8) scales[0].factor = {36453, 36453, 49417};
   return scales;
 }

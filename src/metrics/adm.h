@@ -59,7 +59,7 @@ class IntegerRows {
 /// Geometry and weights of one wavelet scale.
 struct IntegerAdmScale {
   std::size_t index = 0;  ///< 0 to 3
-  AdmScale geometry;      ///< csf follows the options' csf_mode
+  AdmScale geometry;      ///< geometry of the scale; its `csf` follows the options' csf_mode
   /// Contrast sensitivity, the factor of each coefficient. Unit in scale 0: 2^-21 (diagonal band:
   /// 2^-23); in scales 1 to 3: 2^-32.
   PerBand<std::uint32_t> factor{};
@@ -72,7 +72,8 @@ struct IntegerWavelet {
   PerBand<IntegerRows> bands;
 };
 
-/// One row after the vertical filters, with mirrored samples at both ends.
+/// One row of approximations and details after the vertical filters, with mirrored samples at both
+/// ends.
 struct IntegerFilteredRow {
   IntegerRows low;
   IntegerRows high;
@@ -82,8 +83,8 @@ struct IntegerFilteredRow {
 struct AdmDetail {
   PerBand<IntegerRows> bands;
   /// `neighbour`: what a sample adds to the masking thresholds of the samples around it, summed
-  /// over the bands. `own`: what it adds to its own threshold beyond that. Neighbours are mirrored
-  /// at the left and right border.
+  /// over the bands. `own`: what it adds to its own threshold in addition to `neighbour`.
+  /// Neighbours are mirrored at the left and right border.
   IntegerRows neighbour;
   IntegerRows own;
 };
@@ -95,7 +96,8 @@ using AdmRowSum = PerBand<std::uint64_t>;
 /// Arithmetic of one row. adm_rows() is the scalar definition; other implementations give the same
 /// integers. They need not compute columns of a band outside `geometry.needed`.
 struct AdmRowFunctions {
-  /// Filters four rows of luma samples vertically: bytes, or words of `bits` bits.
+  /// Filters four rows of luma samples vertically. Samples are bytes, or 16-bit words of `bits`
+  /// bits.
   void (*filter_bytes)(const std::array<const std::uint8_t*, 4>& rows, int width,
                        IntegerFilteredRow& to);
   void (*filter_words)(const std::array<const std::uint16_t*, 4>& rows, int width, int bits,
@@ -112,7 +114,8 @@ struct AdmRowFunctions {
   /// Returns the sums of cubes of the reference's row y.
   AdmRowSum (*sum_reference)(const PerBand<IntegerRows>& reference, const IntegerAdmScale& scale,
                              int y);
-  /// Returns the sums of cubes of the visible part of `detail` in row y, where `masks` masks it.
+  /// Returns the sums of cubes of the visible part of `detail` in row y. The visible part is what
+  /// exceeds the masking threshold of `masks`..
   AdmRowSum (*sum_visible)(const AdmDetail& detail, const AdmDetail& masks,
                            const IntegerAdmScale& scale, int y);
 };
@@ -129,8 +132,8 @@ struct IntegerAdmRequest {
 [[nodiscard]] std::vector<IntegerAdmRequest> integer_adm_requests(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests);
 
-/// Sums over one row, or over all summed rows of a scale. Each row's sum is shifted right, with
-/// rounding, before it is added.
+/// Sums of cubes over one row, or over all rows of a scale that are summed. Each row's sum is
+/// shifted right, with rounding, before it is added.
 struct IntegerAdmSums {
   AdmRowSum reference{};
   AdmRowSum restored{};
@@ -139,8 +142,8 @@ struct IntegerAdmSums {
 };
 using IntegerAdmTotals = std::array<IntegerAdmSums, kAdmScales>;
 
-/// Bits by which a row's sum of the reference, or of the two other sums, is shifted right; may be
-/// 0.
+/// Bits by which a row's sum of the reference (or its sum of the restored detail or impairment) is
+/// shifted right; may be 0.
 [[nodiscard]] int adm_reference_row_shift(const IntegerAdmScale& scale);
 [[nodiscard]] int adm_visible_row_shift(const IntegerAdmScale& scale);
 
@@ -151,7 +154,8 @@ std::size_t write_integer_adm(const IntegerAdmTotals& totals, const IntegerAdmRe
 /// Computes the row sums of pairs of luma planes. Owns its working memory.
 class IntegerAdmSummer {
  public:
-  /// `scales` may be those of any request, because all requests of one format use the same filters.
+  /// Creates a summer. `scales` may be those of any request, because all requests of one format use
+  /// the same filters.
   IntegerAdmSummer(const video::PictureFormat& format, const IntegerAdmScales& scales,
                    std::size_t threads, const AdmRowFunctions& rows);
 
@@ -173,9 +177,9 @@ class IntegerAdmSummer {
   AdmScales geometry_;
   std::array<IntegerWavelet, kAdmScales> reference_;
   std::array<IntegerWavelet, kAdmScales> distorted_;
-  AdmDetail restored_;                        // size of the largest scale
+  AdmDetail restored_;                        // restored details, of the size of the largest scale
   AdmDetail impairment_;                      // distorted bands minus restored bands
-  std::vector<IntegerFilteredRow> filtered_;  // one per thread
+  std::vector<IntegerFilteredRow> filtered_;  // rows after the vertical filters, one per thread
 };
 
 /// Makes a kernel of the family adm.

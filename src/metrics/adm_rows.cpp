@@ -29,7 +29,7 @@ void mirror_columns(std::int32_t* row, int width) {
   row[width + 1] = row[width - 2];
 }
 
-// Half the range is subtracted from each sample; the high-pass filter is not affected.
+// Half of the samples' range is subtracted from each sample. The high-pass filter is not affected.
 template <class Sample>
 void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
                  IntegerFilteredRow& to) {
@@ -89,8 +89,8 @@ void filter_columns(const IntegerFilteredRow& from, const IntegerAdmScale& scale
   }
 }
 
-// Returns t / o in units of 2^-15, limited to 0..1. A divisor of more than 15 bits is rounded to
-// 15.
+// Returns the share t / o of the original that is restored, in units of 2^-15, limited to 0..1. A
+// divisor of more than 15 bits is rounded to 15.
 std::int32_t restored_share(std::int32_t o, std::int32_t t) {
   if (o == 0) return 32768;
   std::int64_t divisor = std::abs(std::int64_t{o});
@@ -115,13 +115,13 @@ std::int32_t restored_integer(std::int32_t o, std::int32_t t, bool enhanced, dou
 std::int32_t weighed(const IntegerAdmScale& scale, std::size_t band, std::int32_t coefficient) {
   const std::int64_t product = std::int64_t{scale.factor[band]} * coefficient;
   if (scale.index > 0) return static_cast<std::int32_t>(rounded_shift(product, 28));
-  // libvmaf's rounding term for the diagonal is one less than a half.
+  // libvmaf's rounding term for the diagonal band is one less than a half.
   const std::int64_t sum = band == 2 ? (product + 65535) >> 17 : (product + 16384) >> 15;
   return static_cast<std::int16_t>(sum);
 }
 
-// Weights of a weighted detail in masking: 1/30 for its neighbours, 1/15 for itself. In scales 1 to
-// 3 libvmaf subtracts the rounding term.
+// Returns what a weighted detail adds to masking: 1/30 of it for its neighbours, 1/15 for itself.
+// In scales 1 to 3 libvmaf subtracts the rounding term.
 std::int32_t neighbour_share(const IntegerAdmScale& scale, std::int32_t detail) {
   const std::int64_t size = std::abs(std::int64_t{detail});
   if (scale.index == 0) return static_cast<std::int16_t>((4369 * size + 2048) >> 12);
@@ -181,7 +181,7 @@ AdmRowSum sum_reference(const PerBand<IntegerRows>& reference, const IntegerAdmS
       if (scale.index == 0) {
         sum[b] += size * size * size;
       } else {
-        // libvmaf adds 1 where rounding would add one half.
+        // The square is not rounded to nearest: libvmaf adds 1 where rounding would add one half.
         const std::uint64_t square =
             (size * size + (std::uint64_t{1} << square_shift)) >> square_shift;
         sum[b] += rounded_shift_up(square * size, cube_shift);

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kTransferFunctions{"bt1886"};
 
-// Names, ranges and abbreviations equal libvmaf's.
+// Options of cambi. Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kCambiOptions{
     OptionSpec{"cambi_max_val", OptionType::real, 1000, 0, 1000, "cmxv"},
     OptionSpec{"enc_width", OptionType::integer, 0, 180, 7680, "encw"},
@@ -33,7 +33,7 @@ std::vector<std::string> cambi_outputs(const FeatureOptions& /*any*/) {
   return {"cambi"};
 }
 
-// Limits of 10-bit samples in limited range.
+// Smallest and largest luma value of 10-bit samples in limited range.
 constexpr int kBlack = 64;
 constexpr int kWhite = 940;
 constexpr int kLargestSample = 1023;
@@ -56,7 +56,7 @@ bool step_is_visible(int sample, int step, double threshold) {
   return luminance(sample + step) - before > threshold * before;
 }
 
-/// Returns the last sample at which the step is visible; it is invisible in brighter samples.
+/// Returns the largest sample at which the step is visible; it is invisible in brighter samples.
 int last_visible(int step, double threshold) {
   if (!step_is_visible(kBlack, step, threshold)) return 0;
   int sample = kBlack;
@@ -64,7 +64,7 @@ int last_visible(int step, double threshold) {
   return sample < kWhite - step ? sample : kLargestSample;
 }
 
-/// Returns the first sample with at least the threshold's luminance; 0 if all have it.
+/// Returns the smallest sample with at least the threshold's luminance; 0 if all have it.
 int first_bright(double threshold) {
   int sample = kBlack;
   while (sample < kWhite && luminance(sample) < threshold) ++sample;
@@ -99,8 +99,8 @@ bool is_halved(int option, int width, int height) {
   }
 }
 
-/// Returns the side of the sample window for the encode's size. The option's default, 65 samples,
-/// is one degree of a 4K picture.
+/// Returns the side of the sample window for the encode's size, from the value of the option. Its
+/// default, 65 samples, is one degree of a 4K picture.
 int choose_window(int option, const CambiSetup& setup) {
   int window = (option * (setup.width + setup.height) / 375) >> 4;
   if (setup.halved) window = (window + 1) >> 1;
@@ -115,8 +115,8 @@ void check_cambi(const video::PictureFormat& format, const FeatureOptions& optio
   [[maybe_unused]] const CambiSetup setup = cambi_setup(format, options);
 }
 
-/// Returns the positions of an encode's samples in a larger picture: the nearest neighbours, found
-/// by adding binary32 steps as in libvmaf.
+/// Returns, for each sample of an encode, its position in a larger picture: the nearest neighbour,
+/// found by adding binary32 steps as in libvmaf.
 std::vector<int> nearest_samples(int from, int to) {
   std::vector<int> nearest(static_cast<std::size_t>(to));
   const float step = static_cast<float>(from) / static_cast<float>(to);
@@ -202,7 +202,7 @@ std::size_t cambi_contrast_count(const CambiSetup& setup) {
   return count;
 }
 
-std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size) {
+std::size_t cambi_averaged_count(const CambiSetup& setup, const CambiSize& size) {
   return std::clamp<std::size_t>(
       static_cast<std::size_t>(setup.top_share * static_cast<double>(size.samples())), 1,
       size.samples());
@@ -263,7 +263,7 @@ constexpr int kCambiRowsPerPiece = 32;
 /// Smallest number of rows for which a thread counts its first windows anew.
 constexpr int kCambiMinRowsPerCount = 64;
 
-/// Memory and arithmetic of one request.
+/// Working memory and arithmetic of one request.
 class CambiFinder final : public CambiContrasts {
  public:
   CambiFinder(const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
@@ -299,7 +299,7 @@ class CambiFinder final : public CambiContrasts {
   }
 
  private:
-  /// Makes the encode's samples, with 10 bits.
+  /// Makes samples of 10 bits at the encode's size.
   void sample(const CambiLuma& luma, ThreadTeam& team) {
     team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       const int line = places_.rows[static_cast<std::size_t>(y)];
@@ -317,7 +317,7 @@ class CambiFinder final : public CambiContrasts {
     }
   }
 
-  /// Averages 2x2 samples, to hide the dither of an encode of fewer bits.
+  /// Averages 2x2 samples, to hide the dither of an encode that has fewer than 10 bits.
   void smooth(ThreadTeam& team) {
     team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       const bool last = y + 1 == height_;
@@ -373,7 +373,7 @@ class CambiFinder final : public CambiContrasts {
         return;
       }
       CambiPlane<std::uint16_t>& filtered = modes_[thread];
-      // Two of three filtered rows are left from the row before, except in the first row of a
+      // Two of the three filtered rows are left from the previous row, except in the first row of a
       // piece.
       for (int line = y % kCambiRowsPerPiece == 0 || y == 1 ? y - 1 : y + 1; line <= y + 1;
            ++line) {
@@ -413,7 +413,7 @@ class CambiFinder final : public CambiContrasts {
                       contrasts + static_cast<std::ptrdiff_t>(y) * width_);
     }
   }
-  /// Returns an empty row outside the picture.
+  /// Returns row y of the picture; an empty row if y is outside the picture.
   [[nodiscard]] CambiRow row(int y) const {
     if (y < 0 || y >= height_) return {};
     return {samples_.row(y), mask_.row(y)};
@@ -431,8 +431,8 @@ class CambiFinder final : public CambiContrasts {
   CambiPlane<std::uint8_t> mask_;
   CambiPlane<std::uint8_t> spare_mask_;
   CambiPlaces places_;
-  std::vector<CambiCounts> counts_;               // one per thread
-  std::vector<CambiPlane<std::uint16_t>> modes_;  // one per thread
+  std::vector<CambiCounts> counts_;  // rows after the horizontal mode filter, one plane per thread
+  std::vector<CambiPlane<std::uint16_t>> modes_;  // rows of the horizontal filter, one per thread
 };
 
 class CambiScorer {
@@ -457,7 +457,7 @@ class CambiScorer {
     for (std::size_t scale = 0; scale < kCambiScales; ++scale) {
       const std::size_t count = sizes[scale].samples();
       means[scale] =
-          cambi_mean_of_largest(contrasts.first(count), cambi_largest(setup_, sizes[scale]));
+          cambi_mean_of_largest(contrasts.first(count), cambi_averaged_count(setup_, sizes[scale]));
       contrasts = contrasts.subspan(count);
     }
     return cambi_score(means, setup_);

@@ -22,7 +22,7 @@ inline constexpr int kCambiMinimumSize = 216;
 /// Exclusive limit for the number of samples in a sample window.
 inline constexpr int kCambiWindowLimit = 4226;
 /// Largest number of contrast steps: contrasts of 1 to this many 10-bit levels are searched.
-inline constexpr int kCambiMaxSteps = 32;
+inline constexpr int kCambiMaxContrastSteps = 32;
 /// Side, in samples, of the square in which flat samples are counted.
 inline constexpr int kCambiFlatSize = 7;
 
@@ -38,8 +38,8 @@ struct CambiSetup {
   double most = 1000;      ///< upper limit of the score
   int flat_limit = 0;      ///< a sample is examined if more samples than this around it are flat
   /// visible[i]: largest sample at which a contrast of i + 1 levels is visible.
-  std::array<int, kCambiMaxSteps> visible{};
-  int dark = 0;  ///< contrasts at samples below this are invisible
+  std::array<int, kCambiMaxContrastSteps> visible{};
+  int dark = 0;  ///< sample value; contrasts at smaller values are invisible
   /// Sample values that the windows count: `counted` values from `first_counted` on.
   int first_counted = 0;
   int counted = 0;
@@ -50,7 +50,7 @@ struct CambiSetup {
 [[nodiscard]] CambiSetup cambi_setup(const video::PictureFormat& format,
                                      const FeatureOptions& options);
 
-/// Positions of the encode's columns and rows in a picture, whose size may differ.
+/// Positions of the encode's columns and rows in a picture whose size may differ.
 struct CambiPlaces {
   std::vector<int> columns;  ///< picture column for each column of the encode
   std::vector<int> rows;
@@ -70,8 +70,8 @@ struct CambiSize {
 /// Returns the number of contrasts in all scales together.
 [[nodiscard]] std::size_t cambi_contrast_count(const CambiSetup& setup);
 
-/// Returns how many of a scale's contrasts, the largest ones, are averaged.
-[[nodiscard]] std::size_t cambi_largest(const CambiSetup& setup, const CambiSize& size);
+/// Returns the number of contrasts in a scale that are averaged. These are the largest ones.
+[[nodiscard]] std::size_t cambi_averaged_count(const CambiSetup& setup, const CambiSize& size);
 
 /// Returns the mean of the `count` largest values; `count` must not be 0. Reorders all values,
 /// because a sum with more bits than a double depends on the order of addition.
@@ -98,7 +98,8 @@ class CambiCounts {
 
   void clear() { counts_.assign(counts_.size(), 0); }
   /// Returns the count for `value`, numbered from the first counted value, at `column`. Half a
-  /// window lies on both sides; 8 more counts after that may be read and written back unchanged.
+  /// window lies on both sides; 8 more counts after the right half may be read and written back
+  /// unchanged.
   [[nodiscard]] std::uint16_t* at(int value, int column) {
     return counts_.data() + static_cast<std::ptrdiff_t>(value) * stride_ + margin_ + column;
   }
@@ -151,7 +152,8 @@ class CambiContrasts {
   /// cambi_contrast_count() elements. Results do not depend on the number of threads.
   virtual void find(const CambiLuma& luma, ThreadTeam& team, std::span<float> contrasts) = 0;
 };
-/// `threads` is the exclusive limit of thread numbers in the teams that find() receives.
+/// Makes an object that finds contrasts. `threads` is the exclusive limit of thread numbers in the
+/// teams that find() receives.
 [[nodiscard]] std::unique_ptr<CambiContrasts> make_cambi_contrasts(
     const video::PictureFormat& format, const CambiSetup& setup, std::size_t threads,
     const CambiRowFunctions& rows);

@@ -64,8 +64,8 @@ void slide_windows(const CambiRow& entering, const CambiRow& leaving, int width,
   }
 }
 
-/// Returns the largest contrast of a sample. `value` is relative to the first counted one, `count`
-/// points to its count in the window.
+/// Returns the largest contrast of a sample. `value` is relative to the first counted value, and
+/// `count` points to the number of samples with that value in the window.
 float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t stride,
                        const CambiSetup& setup) {
   const std::span<const float> reciprocals = cambi_reciprocals();
@@ -75,7 +75,8 @@ float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t str
   float largest = 0;
   for (int step = 1; step <= setup.steps; ++step) {
     const auto index = static_cast<std::size_t>(step - 1);
-    // Like libvmaf, compares a sample that is too large by the number of steps with the dark limit.
+    // As in libvmaf, the sample that is compared with the dark limit is too large by the number of
+    // steps.
     if (sample > setup.visible[index] || sample + setup.steps + step <= setup.dark) continue;
     const int above = count[step * stride];
     const int below = value >= step ? count[-step * stride] : 0;
@@ -112,9 +113,9 @@ std::span<const float> cambi_reciprocals() {
 }
 
 std::span<const int> cambi_step_weights() {
-  static constexpr std::array<int, kCambiMaxSteps> kWeights{1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6,
-                                                            7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8,
-                                                            9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+  static constexpr std::array<int, kCambiMaxContrastSteps> kWeights{1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6,
+                                                                    7, 7, 7, 7, 8, 8, 8, 8, 8, 8, 8,
+                                                                    9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
   return kWeights;
 }
 

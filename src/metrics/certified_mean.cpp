@@ -7,13 +7,13 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr double kHalfUlp = 0x1p-53;
-// Covers the rounding of the bounds themselves.
+// Factor that covers the rounding of the bounds themselves.
 constexpr double kSlack = 1.0 + 0x1p-20;
 
 }  // namespace
 
 double serial_sum_error(std::uint64_t terms, double largest) {
-  // The slack also covers the error of the partial sums themselves.
+  // The slack also covers the rounding errors of the computed partial sums.
   const double bound = largest * kSlack;
   double error = 0;
   auto left = static_cast<double>(terms);
@@ -59,7 +59,7 @@ CertifiedMeans certified_means(const SimilaritySums& sums, const SsimParts& need
     const double sum = sums.sums.*kSums[part];
     const auto certified = certified_mean(
         {sum, sums.errors.*kSums[part] * largest[part], largest[part]}, sums.windows);
-    result.open.*kSsimParts[part] = needed.*kSsimParts[part] && !certified;
+    result.undecided.*kSsimParts[part] = needed.*kSsimParts[part] && !certified;
     result.means.*kSsimMeans[part] =
         certified.value_or(static_cast<float>(sum / static_cast<double>(sums.windows)));
   }

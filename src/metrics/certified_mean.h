@@ -30,16 +30,18 @@ struct BoundedSum {
 /// scalar definition.
 [[nodiscard]] std::optional<float> certified_mean(const BoundedSum& sum, std::uint64_t terms);
 
-/// Returns the same for a sum within `error` of the scalar definition's own sum. With error 0 it is
-/// that sum, and a mean half way between two binary32 numbers is decided too.
+/// Returns the mean like certified_mean(), for a sum within `error` of the scalar definition's own
+/// sum. With error 0 it is that sum, and a mean half way between two binary32 numbers is decided
+/// too.
 [[nodiscard]] std::optional<float> certified_mean_of_serial(const BoundedSum& sum,
                                                             std::uint64_t terms);
 
 /// Sums of the similarities over all windows.
 struct SimilaritySums {
   WindowSimilarity sums{};
-  double largest_structure = 0;  ///< in magnitude; luminance and contrast exceed 1 only by rounding
-  /// Error of each sum, for terms of up to 1 in magnitude.
+  /// Largest magnitude of a structure term; luminance and contrast exceed 1 only by rounding.
+  double largest_structure = 0;
+  /// Error of each sum if all terms are at most 1 in magnitude.
   WindowSimilarity errors{};
   std::uint64_t windows = 0;
 };
@@ -50,7 +52,7 @@ struct SimilaritySums {
 
 struct CertifiedMeans {
   SsimMeans means;
-  SsimParts open;  ///< needed means that are undecided
+  SsimParts undecided;  ///< the means that are needed but undecided
 };
 
 /// Returns the scalar definition's means. An undecided mean, or one that is not needed, may differ

@@ -15,7 +15,7 @@
 
 namespace sidecore::metrics {
 
-/// Families whose values are computed for a pair.
+/// Families whose values are computed for a pair: all, or only those of temporal features.
 enum class FamilySubset : std::uint8_t { all_families, temporal_families };
 
 /// A slot's pair and its scores. Implementations derive their slots from it.
@@ -24,7 +24,8 @@ struct ClipSlot {
   using Pair = PairType;
 
   std::shared_ptr<Pair> pair;
-  std::vector<std::shared_ptr<const Pair>> earlier;  ///< while in flight; the nearest first
+  /// Earlier pairs while the slot is in flight, the nearest first.
+  std::vector<std::shared_ptr<const Pair>> earlier;
   std::vector<double> scores;
 };
 
@@ -47,7 +48,7 @@ class ClipScorer : public PictureScorer {
     Slot& slot = slots_[number];
     finish(slot);
     slot.earlier.clear();
-    // If later pairs still need this one, the next pair uses other memory.
+    // If later pairs still need this pair, the next pair uses other memory.
     if (pairs_.is_held_elsewhere(slot.pair)) slot.pair = unused_pair();
     return slot.scores;
   }
@@ -63,7 +64,7 @@ class ClipScorer : public PictureScorer {
  protected:
   using Pair = typename Slot::Pair;
 
-  /// Throws Error (usage) as group_by_family() does.
+  /// Creates a scorer. Throws Error (usage) as group_by_family() does.
   ClipScorer(const video::PictureFormat& format, std::span<const FeatureRequest> requests)
       : families_(group_by_family(format, requests)), score_count_(output_names(requests).size()) {
     for (const FamilyRequests& family : families_) depth_ = std::max(depth_, family.history());
@@ -95,7 +96,7 @@ class ClipScorer : public PictureScorer {
   }
 
   /// Returns the pair that has been unused longest, so that pairs are reused in a cycle and each
-  /// follows the same ones.
+  /// pair always follows the same other pairs.
   std::shared_ptr<Pair> unused_pair() {
     auto unused = pairs_.first_free(
         [](const Pair& pair, const Pair& other) { return pair.submission < other.submission; });
@@ -104,9 +105,9 @@ class ClipScorer : public PictureScorer {
 
   std::vector<FamilyRequests> families_;
   std::size_t score_count_;
-  std::size_t depth_ = 0;  ///< number of pairs that the features look back
+  std::size_t depth_ = 0;  ///< largest number of earlier pairs that a feature needs
   SharedPool<Pair> pairs_;
-  std::vector<std::shared_ptr<const Pair>> history_;  ///< pairs before the next one, nearest first
+  std::vector<std::shared_ptr<const Pair>> history_;  ///< pairs before the next pair, nearest first
   std::uint64_t submissions_ = 0;
   std::deque<Slot> slots_;
 };

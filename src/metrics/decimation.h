@@ -7,8 +7,8 @@
 
 namespace sidecore::metrics {
 
-/// Returns the index of the mirrored sample: -1 becomes 0, size becomes size - 1. |index| must be
-/// within one period.
+/// Returns the index of the sample that mirroring puts at `index`: -1 becomes 0, size becomes size
+/// - 1. |index| must be within one period.
 [[nodiscard]] constexpr int mirror(int index, int size) {
   if (index < 0) return -1 - index;
   return index < size ? index : 2 * size - 1 - index;
@@ -25,7 +25,7 @@ namespace sidecore::metrics {
 /// decimated size (asserted). `from` must be at least `factor` wide and high.
 void decimate_box(ConstFloatView from, int factor, FloatView to);
 
-/// Returns the weight of each of the factor x factor taps.
+/// Returns the weight of each of the factor x factor taps of decimate_box().
 [[nodiscard]] float box_weight(int factor);
 
 inline constexpr int kHalvingTaps = 9;

@@ -14,16 +14,17 @@ namespace sidecore::metrics {
 /// One feature, named as in libvmaf. The object exists for the whole program.
 struct Feature {
   std::string_view name;
-  std::string_view exactness;  ///< how its scores compare with libvmaf's
+  std::string_view exactness;  ///< relation of its scores to libvmaf's, as text
   std::span<const OptionSpec> options;
   /// Returns the names of its scores as in libvmaf's files, without the suffixes that options add.
   std::vector<std::string> (*outputs)(const FeatureOptions& options);
-  /// Throws Error (usage) if the feature is not defined for such pictures or options.
+  /// Checks a request. Throws Error (usage) if the feature is not defined for such pictures or
+  /// options.
   void (*check)(const video::PictureFormat& format, const FeatureOptions& options);
 
-  // Members for temporal features only, whose scores depend on neighbouring pictures.
+  // Members below are for temporal features only, whose scores depend on neighbouring pictures.
 
-  /// Returns how many pictures back a kernel needs reference pictures. Null: it needs none.
+  /// Returns how many earlier reference pictures a kernel needs. Null: it needs none.
   std::size_t (*history)(const FeatureOptions& options) = nullptr;
   /// Turns values into scores after the end of the clip, because kernels of temporal features write
   /// only values per picture. Columns are the feature's outputs, with one row per picture of the
@@ -45,11 +46,12 @@ struct FeatureRequest {
   /// Returns the request in the form that parse_feature_request() reads, without options at their
   /// defaults.
   [[nodiscard]] std::string text() const;
-  /// Returns Feature::history for these options, 0 if it is null.
+  /// Returns Feature::history() for these options, 0 if that is null.
   [[nodiscard]] std::size_t history() const {
     return feature->history == nullptr ? 0 : feature->history(options);
   }
-  /// Throws Error (usage) if the feature is not defined for such pictures with these options.
+  /// Checks a request. Throws Error (usage) if the feature is not defined for such pictures with
+  /// these options.
   void check(const video::PictureFormat& format) const { feature->check(format, options); }
 
   bool operator==(const FeatureRequest&) const = default;

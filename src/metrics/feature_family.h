@@ -14,9 +14,9 @@ namespace sidecore::metrics {
 /// One family of features. Each implementation has one kernel per family, which scores any of its
 /// features with any options at once. The object exists for the whole program.
 struct FeatureFamily {
-  std::string_view name;  ///< also the name of its files, e.g. "float_psnr"
+  std::string_view name;  ///< name of the family and of its files, e.g. "float_psnr"
   std::span<const Feature> features;
-  KernelMaker scalar;  ///< the scalar definition
+  KernelMaker scalar;  ///< maker of the kernel of the scalar definition
 };
 
 /// Returns all families in the order of the list of features.
@@ -38,7 +38,7 @@ struct FamilyRequests {
   [[nodiscard]] std::size_t history() const;
   /// Returns true if any feature is temporal (Feature::finish).
   [[nodiscard]] bool is_temporal() const;
-  /// Finishes the temporal features' columns; `columns` has those of all requests.
+  /// Computes the final scores of temporal features; `columns` has the columns of all requests.
   void finish(std::span<const std::span<double>> columns) const;
 };
 

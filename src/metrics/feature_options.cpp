@@ -43,7 +43,7 @@ double parse_number(const OptionSpec& spec, std::string_view text, const char* k
     throw usage_error("option {} must be {}, not '{}'", spec.name, kind, text);
   }
   const auto value = static_cast<double>(number);
-  // A NaN fails this range check.
+  // This check also rejects NaN.
   if (status != std::errc{} || !(value >= spec.min && value <= spec.max)) {
     throw usage_error("option {} must be {} to {}, not {}", spec.name, spec.min, spec.max, text);
   }

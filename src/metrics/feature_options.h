@@ -14,15 +14,15 @@ enum class OptionType : std::uint8_t { boolean, integer, real, choice };
 /// Name, type and range of an option. Values of every type are held as doubles: a boolean as 0 or
 /// 1, a choice as its index.
 struct OptionSpec {
-  std::string_view name;  ///< as in libvmaf, e.g. "adm_enhn_gain_limit"
+  std::string_view name;  ///< name as in libvmaf, e.g. "adm_enhn_gain_limit"
   OptionType type = OptionType::boolean;
   double default_value = 0;
-  double min = 0;  ///< inclusive, for integer and real
+  double min = 0;  ///< smallest and largest allowed value, for integer and real options
   double max = 1;
   /// Abbreviation in output names. A value other than the default is appended with it: with "egl",
   /// adm2 becomes adm2_egl_1. If it is empty, names do not change.
   std::string_view abbreviation = {};
-  std::span<const std::string_view> choices = {};  ///< the values of a choice
+  std::span<const std::string_view> choices = {};  ///< values of a choice
   /// True for a boolean that, if set, adds outputs and changes no other value.
   bool adds_outputs = false;
 };

@@ -20,8 +20,8 @@ void check_range(std::string_view name, double value, double least, double most)
 }
 
 /// Watson's model of the visibility of Daubechies-2 coefficients (Watson, Yang, Solomon,
-/// Villasenor, "Visibility of wavelet quantization noise", 1997): amplitudes of the basis functions
-/// per scale, and how far the orientation shifts the threshold's minimum.
+/// Villasenor, "Visibility of wavelet quantization noise", 1997): the amplitudes of the basis
+/// functions per scale, and the shift of the threshold's minimum by orientation.
 struct Orientation {
   std::array<float, kAdmScales> amplitude;
   float shift;
@@ -58,7 +58,7 @@ float area_noise(const BandArea& area, double weight, float exponent) {
   return std::pow(static_cast<float>(samples * weight), exponent);
 }
 
-// Returns the sum over the bands of the p-norms of their sums.
+// Returns the sum, over the bands, of the p-norm of each band's sum.
 float pooled(const PerBand<float>& sums, float exponent, float noise) {
   PerBand<float> band{};
   for (std::size_t b = 0; b < kAdmBands; ++b) band[b] = std::pow(sums[b], exponent) + noise;
@@ -132,9 +132,10 @@ AdmRows summed_rows(const AdmScales& scales) {
 
 AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed) {
   AdmRows rows;
-  RowRange inputs;  // rows that the next scale reads
+  RowRange inputs;  // rows of the approximation that the next scale reads
   for (std::size_t k = kAdmScales; k-- > 0;) {
-    // At least two rows: the second row, mirrored, replaces the row above the first.
+    // The range has at least two rows, because the second row, mirrored, replaces the row above the
+    // first.
     RowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
     if (summed[k].first == summed[k].last) range = inputs;
     if (inputs.first < inputs.last) {

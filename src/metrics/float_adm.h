@@ -57,9 +57,9 @@ using PerBand = std::array<T, kAdmBands>;
 
 /// Size and weights of one scale.
 struct AdmScale {
-  int input_width = 0;  ///< samples of the plane that is transformed
+  int input_width = 0;  ///< width of the plane that is transformed, in samples
   int input_height = 0;
-  int width = 0;  ///< samples of each band
+  int width = 0;  ///< width of each band, in samples
   int height = 0;
   BandArea summed;  ///< area of the sums: the band without one tenth on each side
   /// `summed` plus one sample around it inside the band, for 3x3 neighbourhoods.
@@ -88,7 +88,7 @@ struct AdmSums {
 /// Rows of each scale's bands.
 using AdmRows = std::array<RowRange, kAdmScales>;
 
-/// Returns all rows of the `summed` areas.
+/// Returns the rows of the `summed` areas of all scales.
 [[nodiscard]] AdmRows summed_rows(const AdmScales& scales);
 
 /// Returns the rows whose coefficients the sums of `summed` need: these rows, their neighbours, and
@@ -101,7 +101,7 @@ using AdmRowSums = std::array<std::span<AdmSums::Scale>, kAdmScales>;
 /// Computes the sums of pairs of pictures. Owns its working memory.
 class AdmSummer {
  public:
-  /// Allocates memory for the sums of all rows.
+  /// Creates a summer, with memory for the sums of all rows.
   explicit AdmSummer(const AdmScales& scales);
   virtual ~AdmSummer() = default;
 
@@ -125,7 +125,7 @@ class AdmSummer {
 struct AdmScores {
   double adm2 = 0;  ///< share of the reference's detail that is preserved; above 1 if enhanced
   double aim = 0;   ///< additive impairment, 0..1
-  double adm3 = 0;  ///< weighted combination of both
+  double adm3 = 0;  ///< combination of adm2 and 1 - aim, weighted by detail_loss_weight
   std::array<double, kAdmScales> scale{};
 
   double numerator = 0;
@@ -150,12 +150,12 @@ inline constexpr double kAdmCentreMasking = 0.0666666701;
 
 /// Wavelet coefficients below this magnitude count as zero: they are rounding errors of the
 /// transform of a flat area. The smallest true ones of 16-bit pictures are near 2^-14. Values whose
-/// cube is below 2^-120 also count as zero. There libvmaf computes with subnormal numbers, which
-/// GPUs may flush to zero. No score that differs from 0 and 1 by 1e-9 changes.
+/// cube is below 2^-120 also count as zero. For these values libvmaf computes with subnormal
+/// numbers, which GPUs may flush to zero. No score that differs from 0 and 1 by 1e-9 changes.
 inline constexpr float kAdmSmallestCoefficient = 0x1p-31F;
 inline constexpr float kAdmSmallestTerm = 0x1p-40F;
 
-/// Added to the reference's coefficient before it divides the distorted one.
+/// Number that is added to the reference's coefficient before it divides the distorted coefficient.
 inline constexpr float kAdmDivisorOffset = 1e-30F;
 
 /// cos(1 degree)^2. Coefficients within one degree of the reference's direction are enhancement.

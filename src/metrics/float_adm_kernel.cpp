@@ -10,7 +10,7 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr AdmOptions kDefaults;
-// Names, ranges and abbreviations equal libvmaf's.
+// Options of float_adm. Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"adm_enhn_gain_limit", OptionType::real, kDefaults.enhancement_gain_limit, 1, 100,

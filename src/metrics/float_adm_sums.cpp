@@ -48,8 +48,9 @@ void transform_row(const FloatPlane& plane, int i, std::vector<float>& low,
 }
 
 // Returns true if the distorted coefficients (horizontal, vertical) point within one degree of the
-// reference's; then what exceeds the reference is enhancement. Every operation here must be rounded
-// on its own: the result is discontinuous, and scores would change in the fourth digit.
+// reference's. The part that exceeds the reference is then enhancement. Every operation in this
+// function must be rounded on its own: the result is discontinuous, and scores would change in the
+// fourth digit.
 bool same_direction(float oh, float ov, float th, float tv) {
   const float product = oh * th + ov * tv;
   const float reference = oh * oh + ov * ov;
@@ -76,7 +77,7 @@ float with_centre_masking(float sum, float detail) {
   return static_cast<float>(double{sum} + kAdmCentreMasking * double{std::fabs(detail)});
 }
 
-// Returns one band's masking of sample (x, y): the 3x3 neighbourhood in raster order.
+// Returns how much one band masks sample (x, y): a sum over the 3x3 neighbourhood in raster order.
 float masking(const FloatPlane& band, float csf, int width, int height, int x, int y) {
   float sum = 0;
   for (int dy = -1; dy <= 1; ++dy) {
@@ -102,7 +103,7 @@ float power(float value, double p_norm) {
   return value < kAdmSmallestTerm ? 0.0F : (value * value) * value;
 }
 
-// Sums a row of the band from left to right.
+// Returns the sum of term(x) over a row of the band, from left to right.
 template <class Term>
 PerBand<float> sum_row(const BandArea& area, Term term) {
   PerBand<float> sum{};
@@ -119,7 +120,7 @@ PerBand<float> reference_row_sum(const PerBand<FloatPlane>& reference, const Adm
   });
 }
 
-// Sums, for one row, what is visible of `detail` where `masks` masks it.
+// Sums the visible part of `detail` in one row: what exceeds the masking by `masks`.
 PerBand<float> masked_row_sum(const PerBand<FloatPlane>& detail, const PerBand<FloatPlane>& masks,
                               const AdmScale& scale, int y, double p_norm) {
   PerBand<float> sum{};

@@ -11,22 +11,22 @@ namespace sidecore::metrics {
 
 /// Wavelet coefficients of one plane in one scale.
 struct AdmWavelet {
-  FloatPlane approximation;  ///< input of the next scale
+  FloatPlane approximation;  ///< low-pass band, the input of the next scale
   PerBand<FloatPlane> bands;
 };
 
-/// The scalar definition. Other implementations give the same bits.
+/// Scalar definition of AdmSummer. Other implementations give the same bits.
 class FloatAdm final : public AdmSummer {
  public:
-  /// `threads` is the exclusive limit of thread numbers in the ThreadTeam. Throws Error (usage) as
-  /// adm_scales() does.
+  /// Creates the summer. `threads` is the exclusive limit of thread numbers in the ThreadTeam.
+  /// Throws Error (usage) as adm_scales() does.
   FloatAdm(const video::PictureFormat& format, const AdmOptions& options, std::size_t threads);
 
   void row_sums(const LumaView& reference, const LumaView& distorted, const AdmRows& rows,
                 ThreadTeam& team, const AdmRowSums& sums) override;
 
  private:
-  /// One row after the vertical filters.
+  /// One row of coefficients after the vertical filters, before the horizontal ones.
   struct FilteredRow {
     std::vector<float> low;
     std::vector<float> high;
@@ -44,9 +44,9 @@ class FloatAdm final : public AdmSummer {
   FloatPlane distorted_luma_;
   std::array<AdmWavelet, kAdmScales> reference_;
   std::array<AdmWavelet, kAdmScales> distorted_;
-  PerBand<FloatPlane> restored_;       ///< size of the largest scale
+  PerBand<FloatPlane> restored_;       ///< restored details, of the size of the largest scale
   PerBand<FloatPlane> impairment_;     ///< distorted bands minus restored bands
-  std::vector<FilteredRow> filtered_;  ///< one per thread
+  std::vector<FilteredRow> filtered_;  ///< rows after the vertical filters, one per thread
 };
 
 }  // namespace sidecore::metrics

@@ -20,7 +20,7 @@ struct FloatFilter {
   std::array<float, kMaxFloatTaps> tap{};
 };
 
-/// Fills `weights` with a Gaussian; their sum is about 1.
+/// Fills `weights` with a Gaussian of standard deviation `sigma`; their sum is about 1.
 void fill_gaussian(float sigma, std::span<float> weights);
 
 /// Rows that a vertical filter reads, one per tap. Code may read vectors of 4 samples up to the end
@@ -47,7 +47,7 @@ class FloatFilterRow {
   std::vector<float> samples_;
 };
 
-/// Filters `width` columns vertically and mirrors both ends. This function and
+/// Filters `width` columns vertically and mirrors both ends of the resulting row. This function and
 /// filter_float_columns() are the scalar definition; other implementations give the same bits.
 void filter_float_rows(const FloatTapRows& rows, int width, const FloatFilter& filter,
                        FloatFilterRow& to);

@@ -12,7 +12,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges, defaults and abbreviations equal libvmaf's.
+// Options of float_motion. Names, ranges, defaults and abbreviations equal libvmaf's.
 constexpr std::array kFloatMotionOptions{
     OptionSpec{.name = "debug", .default_value = 1, .adds_outputs = true},
     OptionSpec{"motion_force_zero", OptionType::boolean, 0, 0, 1, "force_0"},
@@ -21,8 +21,8 @@ constexpr std::array kFloatMotionOptions{
     OptionSpec{"motion_blend_offset", OptionType::real, 40, 0, 1000, "mbo"},
     OptionSpec{"motion_max_val", OptionType::real, 10000, 0, 10000, "mmxv"}};
 
-/// Columns of the outputs. Until the end of the clip, the first holds the mean difference from the
-/// picture before, without the effect of any option.
+/// Columns of the outputs. Until the end of the clip, the first column holds the mean difference
+/// from the picture before, without the effect of any option.
 enum FloatMotionOutput : std::uint8_t { kFloatMotion2, kFloatMotion3, kFloatMotionDebug };
 
 std::vector<std::string> float_motion_outputs(const FeatureOptions& options) {
@@ -142,7 +142,7 @@ class FloatMotionKernel final : public PairKernel {
   FloatPlane previous_;
   FloatPlane current_;
   std::vector<float> row_sums_;
-  std::vector<Scratch> scratch_;  // one per thread
+  std::vector<Scratch> scratch_;  // working memory, one per thread
 };
 
 float sum_float_differences(const float* a, const float* b, int width) {

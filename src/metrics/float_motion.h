@@ -13,7 +13,7 @@ namespace sidecore::metrics {
 
 inline constexpr FloatFilter kFloatMotionBlur{
     5, {0.054488685F, 0.244201342F, 0.402619947F, 0.244201342F, 0.054488685F}};
-/// Smallest width and height: smaller planes have no samples to mirror.
+/// Smallest width and height of the pictures: smaller planes have no samples to mirror.
 inline constexpr int kFloatMotionMinimumSize = 3;
 
 /// Arithmetic of one row. All implementations give the same bits.

@@ -71,7 +71,8 @@ SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint16_t> referenc
 
 double float_psnr(SquaredErrorSum sum, int width, int height, int bits) {
   const Depth& depth = find_depth(bits);
-  // The squares are of unscaled samples; this exact factor scales them by 2^-(bits-8) each.
+  // The sum is over squares of unscaled samples; this exact factor scales each sample by
+  // 2^-(bits-8).
   const double noise = std::ldexp(static_cast<double>(sum), -2 * (bits - 8)) /
                        (static_cast<double>(width) * static_cast<double>(height));
   const double ratio = depth.peak * depth.peak / std::max(noise, 1e-10);

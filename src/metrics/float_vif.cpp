@@ -10,7 +10,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges and abbreviations equal libvmaf's.
+// Options of float_vif. Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kFloatVifOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"},
@@ -107,7 +107,7 @@ class FloatVifKernel final : public PairKernel {
   };
   using Sums = std::array<FloatVifSums, kFloatVifScales>;
 
-  /// Writes the scores in the order of the outputs, and returns their number.
+  /// Writes a request's scores in the order of its outputs, and returns their number.
   static std::size_t write_scores(const Sums& sums, const FeatureOptions& options,
                                   std::span<double> outputs) {
     std::size_t count = 0;
@@ -181,8 +181,8 @@ class FloatVifKernel final : public PairKernel {
   std::vector<std::size_t> model_of_request_;
   std::array<FloatPlane, kFloatVifScales> reference_;
   std::array<FloatPlane, kFloatVifScales> distorted_;
-  std::vector<Scratch> scratch_;                     // one per thread
-  std::vector<std::vector<FloatVifSums>> row_sums_;  // sums of each row: one per model
+  std::vector<Scratch> scratch_;                     // working memory, one per thread
+  std::vector<std::vector<FloatVifSums>> row_sums_;  // for each row, one element per model
   std::vector<Sums> sums_;                           // sums over all rows, one per model
 };
 

@@ -15,11 +15,11 @@
 namespace sidecore::metrics {
 
 inline constexpr std::size_t kFloatVifScales = 4;
-/// Smallest width and height: in smaller planes a scale's filter reads mirrored samples that lie
-/// outside.
+/// Smallest width and height: in smaller planes a scale's filter would mirror samples to positions
+/// that are also outside the plane.
 inline constexpr int kFloatVifMinimumSize = 16;
 
-/// One row of each moment of a sample window: means of both planes, of their squares and of their
+/// One row of each moment of sample windows: means of both planes, of their squares and of their
 /// product.
 struct FloatVifRows {
   FloatFilterRow mean1;
@@ -35,9 +35,9 @@ struct FloatVifRows {
 
 /// Constants of the visual model.
 struct FloatVifModel {
-  float gain_limit = 100;  ///< limit for the gain of the distorted window over the reference's
-  double noise = 2;        ///< variance of the noise that the model adds for the eye
-  /// weight of the distorted variance where the reference's is below the noise
+  float gain_limit = 100;  ///< limit of the gain of the distorted window over the reference window
+  double noise = 2;        ///< variance of the noise by which the model describes the eye
+  /// Weight of a window's distorted variance if its reference variance is below the noise.
   float flat_weight = 0;
 
   bool operator==(const FloatVifModel&) const = default;
@@ -49,7 +49,7 @@ struct FloatVifSums {
   float there = 0;
 };
 
-/// A variance below this counts as zero.
+/// Limit below which a variance counts as zero.
 inline constexpr float kFloatVifEpsilon = 1e-10F;
 
 /// Coefficients of libvmaf's approximation of log2: a polynomial of m - 1 for m in 1..2. The
@@ -61,7 +61,7 @@ inline constexpr std::array<float, 8> kFloatVifLog2{
 /// Arithmetic of one row. float_vif_rows() is the scalar definition; other implementations give the
 /// same bits.
 struct FloatVifRowFunctions {
-  /// Filters all moments vertically and mirrors both ends.
+  /// Filters all moments vertically and mirrors both ends of each row.
   void (*filter_moments)(const FloatTapRows& first, const FloatTapRows& second, int width,
                          const FloatFilter& filter, FloatVifRows& to);
   decltype(&filter_float_rows) filter_rows;

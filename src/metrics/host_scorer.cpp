@@ -22,7 +22,7 @@ struct HostPair {
 
 struct HostSlot : ClipSlot<HostPair> {
   ThreadPool::Pending pending;
-  std::vector<const video::Picture*> references;  // the reference pictures of `earlier`
+  std::vector<const video::Picture*> references;  // reference pictures of `earlier`
 };
 
 /// All kernels that one thread needs, and their buffers for scores.
@@ -37,7 +37,7 @@ class Scorer {
     }
   }
 
-  /// Scores the pair with the kernels of all families, or of the temporal ones only.
+  /// Scores the pair with the kernels of all families, or only of families with temporal features.
   void score(HostSlot& slot, ThreadTeam& rows, FamilySubset subset) {
     for (std::size_t i = 0; i < groups_.size(); ++i) {
       if (subset == FamilySubset::temporal_families && !groups_[i].is_temporal()) continue;
@@ -77,8 +77,8 @@ class HostScorer final : public ClipScorer<HostSlot> {
   void finish(HostSlot& slot) override { slot.pending.wait(); }
 
   video::PictureFormat format_;
-  std::vector<Scorer> scorers_;  // one per worker
-  ThreadPool pool_;              // last, because its threads use all other members
+  std::vector<Scorer> scorers_;  // kernels, one element per worker
+  ThreadPool pool_;              // the last member, because its threads use all other members
 };
 
 }  // namespace

@@ -9,18 +9,19 @@
 
 namespace sidecore::metrics {
 
-/// Returns the maker of a family's kernels. Throws Error (usage) if the implementation lacks the
-/// family.
+/// Function that returns the maker of a family's kernels. Throws Error (usage) if the
+/// implementation lacks the family.
 using KernelChoice = KernelMaker (*)(const FeatureFamily& family);
 
-/// Chooses the scalar definitions.
+/// Returns the maker of the scalar definition's kernels.
 [[nodiscard]] inline KernelMaker scalar_kernels(const FeatureFamily& family) {
   return family.scalar;
 }
 
 /// Makes a scorer with `threads` workers (at least 1). Each worker scores one pair of pictures;
 /// workers without a pair help with the rows of other pairs. There is one slot more than workers,
-/// so that it can be filled meanwhile. Throws Error (usage) as group_by_family() and `kernels` do.
+/// so that a slot can be filled while all workers are busy. Throws Error (usage) as
+/// group_by_family() and `kernels` do.
 [[nodiscard]] std::unique_ptr<PictureScorer> make_host_scorer(
     const video::PictureFormat& format, std::span<const FeatureRequest> requests,
     KernelChoice kernels, std::size_t threads);

@@ -18,7 +18,7 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
   bool number_unsigned(std::uint64_t value) override { return add(static_cast<double>(value)); }
   bool number_float(double value, const std::string& /*text*/) override { return add(value); }
   bool string(std::string& value) override { return add(std::move(value)); }
-  // the parser calls it only for binary formats
+  // This function is never used, because the parser calls it only for binary formats.
   bool binary(nlohmann::json::binary_t& /*value*/) override { return false; }
   bool start_object(std::size_t /*members*/) override { return open(JsonTree::Members{}); }
   bool end_object() override { return close(); }
@@ -51,7 +51,8 @@ class JsonTreeBuilder final : public nlohmann::json_sax<nlohmann::json> {
     if (open_.size() == JsonTree::kMaxDepth) return false;
     JsonTree& opened = next();
     opened.value_ = std::move(value);
-    open_.push_back(&opened);  // an open value does not move in memory
+    // The pointer stays valid, because an open value does not move in memory.
+    open_.push_back(&opened);
     return true;
   }
   bool close() {
@@ -72,7 +73,7 @@ std::optional<JsonTree> JsonTree::parse(std::string_view text) {
 const JsonTree* JsonTree::find(std::string_view name) const {
   const auto* const members = get<Members>();
   if (members == nullptr) return nullptr;
-  // std::views::reverse does not compile with clang 14.
+  // The search uses reverse iterators, because std::views::reverse does not compile with clang 14.
   const auto found = std::find_if(members->values.rbegin(), members->values.rend(),
                                   [&](const JsonTree& member) { return member.name_ == name; });
   return found == members->values.rend() ? nullptr : &*found;

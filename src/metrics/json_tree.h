@@ -15,7 +15,7 @@ class JsonTree {
  public:
   using List = std::vector<JsonTree>;
   struct Members {
-    List values;  ///< each has a name()
+    List values;  ///< values of the list; those of an object have a name()
   };
   /// Any JSON value. Numbers are binary64; members keep the document's order.
   using Value = std::variant<std::nullptr_t, bool, double, std::string, List, Members>;
@@ -28,7 +28,8 @@ class JsonTree {
   ~JsonTree() = default;
   JsonTree(JsonTree&&) noexcept = default;
   JsonTree& operator=(JsonTree&&) noexcept = default;
-  // Not copyable: a copy would need all-or-nothing error handling, and no code needs it.
+  // The type is not copyable: a copy would need all-or-nothing error handling, and no code needs
+  // it.
   JsonTree(const JsonTree&) = delete;
   JsonTree& operator=(const JsonTree&) = delete;
 
@@ -40,7 +41,8 @@ class JsonTree {
   [[nodiscard]] const T* get() const {
     return std::get_if<T>(&value_);
   }
-  /// Returns the last member of that name. Null if there is none, or this value is no object.
+  /// Returns the last member of the given name. Returns null if there is none, or if this value is
+  /// no object.
   [[nodiscard]] const JsonTree* find(std::string_view name) const;
 
  private:

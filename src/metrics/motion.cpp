@@ -12,7 +12,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges and abbreviations equal libvmaf's.
+// Options of motion. Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kMotionOptions{
     OptionSpec{"motion_force_zero", OptionType::boolean, 0, 0, 1, "force_0"},
     OptionSpec{"motion_blend_factor", OptionType::real, 1, 0, 1, "mbf"},
@@ -23,7 +23,7 @@ constexpr std::array kMotionOptions{
     OptionSpec{"motion_moving_average", OptionType::boolean, 0, 0, 1, "mma"},
     OptionSpec{.name = "debug", .adds_outputs = true}};
 
-/// Columns of the outputs.
+/// Columns of the outputs of motion.
 enum MotionOutput : std::uint8_t { kMotion2, kMotion3, kMotionSad, kMotionDebug };
 
 /// Returns how many pictures back a picture is compared with.
@@ -56,8 +56,8 @@ double blended(double motion, const FeatureOptions& options) {
   return std::min(blend, options.real("motion_max_val"));
 }
 
-/// Returns motion2 of picture i: the smaller change into or out of its neighbourhood, so that a
-/// scene cut counts for neither side. `motion` has the values of all pictures.
+/// Returns the score motion2 of picture i: the smaller of the changes to the pictures before and
+/// after it, so that a scene cut counts for neither side. `motion` has the changes of all pictures.
 double motion2(std::span<const double> motion, std::size_t i, std::size_t distance) {
   if (i < distance) return 0;
   if (i + 1 == motion.size()) return motion[i];
@@ -69,8 +69,8 @@ double motion2(std::span<const double> motion, std::size_t i, std::size_t distan
 void finish_motion(const FeatureOptions& options, std::span<const std::span<double>> columns) {
   const std::span<const double> motion = columns[kMotionSad];
   const std::size_t distance = motion_distance(options);
-  // The first `distance` pictures have no earlier picture; they get the score of the next one that
-  // has.
+  // The first `distance` pictures have no earlier picture; they get the score of the first picture
+  // that has one.
   const double first = motion.size() > distance ? blended(motion[distance], options) : 0;
   double previous = first;
   for (std::size_t i = 0; i < motion.size(); ++i) {
@@ -129,7 +129,8 @@ class MotionKernel final : public PairKernel {
   video::PictureFormat format_;
   std::vector<FeatureRequest> requests_;
   MotionDistances distances_;
-  std::vector<std::unique_ptr<MotionSummer>> summers_;  // one per thread
+  // Objects that compute the sums, one per thread.
+  std::vector<std::unique_ptr<MotionSummer>> summers_;
   std::vector<std::uint64_t> sums_;
 };
 

@@ -19,7 +19,7 @@ namespace sidecore::metrics {
 /// are mirrored at the border sample, which is not repeated.
 inline constexpr int kMotionTaps[] = {3571, 16004, 26386, 16004, 3571};
 inline constexpr int kMotionRadius = 2;
-/// Smallest width and height: smaller planes have no samples to mirror.
+/// Smallest width and height of the pictures: smaller planes have no samples to mirror.
 inline constexpr int kMotionMinimumSize = 3;
 
 /// Throws Error (usage) unless motion is defined for such pictures.
@@ -57,7 +57,8 @@ class MotionSummer {
 };
 using MakeMotionSummer = std::unique_ptr<MotionSummer> (*)(const video::PictureFormat& format);
 
-/// Distances at which requests compare pictures: needed[0] is 1 picture back, needed[1] is 2 back.
+/// Distances at which requests compare pictures: needed[0] is true for 1 picture back, needed[1]
+/// for 2 back.
 struct MotionDistances {
   std::array<bool, 2> needed{};
 
@@ -65,7 +66,7 @@ struct MotionDistances {
 };
 
 /// Writes the values of a picture for each request, request by request. sads[i] is motion_sad() of
-/// the picture and the one i + 1 back; it is 0 if there is none, or if no request needs it.
+/// the picture and the picture i + 1 back; it is 0 if there is none, or if no request needs it.
 void write_motion(std::span<const std::uint64_t, 2> sads, const video::PictureFormat& format,
                   std::span<const FeatureRequest> requests, std::span<double> values);
 

@@ -34,8 +34,8 @@ class PairKernel {
     score(reference, distorted, rows, scores);
   }
 
-  /// Writes the scores from values that a device computed; the family's header describes them. Only
-  /// families whose device code leaves part of every score to the host implement it.
+  /// Writes the scores from values that a device computed; the family's header describes these
+  /// values. Only families whose device code leaves part of every score to the host implement it.
   virtual void finish(std::span<const std::byte> /*values*/, ThreadTeam& /*rows*/,
                       std::span<double> /*scores*/) {
     assert(false);

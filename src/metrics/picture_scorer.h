@@ -43,15 +43,15 @@ class PictureScorer {
   [[nodiscard]] virtual std::span<const double> collect(std::size_t slot) = 0;
 
   [[nodiscard]] virtual bool is_temporal() const { return false; }
-  /// Submits a slot like submit(), but computes only values that other pictures' scores need. Only
-  /// scores of temporal features have a meaning then.
+  /// Submits a slot like submit(), but computes only values that other pictures' scores need. The
+  /// slot then has no scores of its own, except for temporal features.
   virtual void pass(std::size_t slot) { submit(slot); }
   /// Turns the values collected for a clip into scores; there is one column per score, one row per
   /// picture. No pair may be in flight. The next picture starts another clip.
   virtual void finish_clip(std::span<const std::span<double>> /*columns*/) {}
 
-  /// Number of collected pictures for which the device could not decide the last bit of a family's
-  /// scores, so that the host recomputed values; and the number of recomputed values.
+  /// Returns the number of collected pictures for which the device could not decide the last bit of
+  /// a family's scores, so that the host recomputed values.
   [[nodiscard]] virtual std::uint64_t host_recomputations() const { return 0; }
   [[nodiscard]] virtual std::uint64_t host_recomputed_values() const { return 0; }
 };

@@ -15,8 +15,8 @@ struct Pooled {
 /// Returns the pooled scores. Scores may be infinite or NaN (psnr_hvs of identical planes, SSIM in
 /// dB), and arithmetic follows IEEE 754. An infinity makes the mean infinite and adds nothing to
 /// the harmonic sum. A NaN makes both means NaN. min and max start at the first score and change
-/// only on a true comparison, so a NaN there stays and a later NaN is ignored. Throws Error (usage)
-/// if there are no scores.
+/// only if a comparison is true: a NaN as first score stays, and a later NaN is ignored. Throws
+/// Error (usage) if there are no scores.
 [[nodiscard]] Pooled pool(std::span<const double> scores);
 
 }  // namespace sidecore::metrics

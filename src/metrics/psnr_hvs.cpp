@@ -49,8 +49,8 @@ float texture(const HvsCoefficients& samples) {
                       : variance;
 }
 
-// Returns what the block masks: its AC energy, weighted by the eye's sensitivity, times its
-// texture.
+// Returns how strongly the block masks errors: its AC energy, weighted by the eye's sensitivity,
+// times its texture.
 float masking_threshold(const HvsCoefficients& samples, const HvsCoefficients& coefficients,
                         const HvsTables& tables) {
   float energy = 0;
@@ -113,7 +113,7 @@ HvsGrid hvs_grid(const video::PictureFormat& format, int plane) {
   HvsGrid grid;
   grid.width = chroma && sampling != video::Chroma::c444 ? format.width / 2 : format.width;
   grid.height = chroma && sampling == video::Chroma::c420 ? format.height / 2 : format.height;
-  // Blocks start at 0, 7, 14, ... below size - 7.
+  // Blocks start at samples 0, 7, 14, ... that are below size - 7.
   const auto blocks = [](int size) { return size < kHvsBlock ? 0 : (size - 1) / kHvsStep; };
   grid.columns = blocks(grid.width);
   grid.rows = blocks(grid.height);

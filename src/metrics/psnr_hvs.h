@@ -13,8 +13,8 @@
 
 namespace sidecore::metrics {
 
-/// Side of a block. Blocks are 8x8 sample windows, 7 samples apart in both directions, so they
-/// overlap by one.
+/// Side of a block. Blocks are 8x8 sample windows, 7 samples apart in both directions, so
+/// neighbouring blocks overlap by one sample.
 inline constexpr int kHvsBlock = 8;
 inline constexpr int kHvsStep = 7;
 inline constexpr std::size_t kHvsTerms = 64;
@@ -40,9 +40,9 @@ struct HvsTables {
 /// Blocks of a plane. In pictures of odd size, chroma planes here are one sample smaller than the
 /// picture's: libvmaf rounds their sizes down and so ignores the last column and row.
 struct HvsGrid {
-  int width = 0;  ///< samples that are used
+  int width = 0;  ///< width of the plane that is used, in samples
   int height = 0;
-  int columns = 0;  ///< number of blocks
+  int columns = 0;  ///< number of blocks in a row
   int rows = 0;
   [[nodiscard]] std::size_t blocks() const {
     return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
@@ -75,7 +75,8 @@ struct PsnrHvs {
   double y = 0;
   double cb = 0;
   double cr = 0;
-  double combined = 0;  ///< score of the weighted mean error: 0.8 Y, 0.1 Cb, 0.1 Cr
+  /// Score of the weighted mean error: weights are 0.8 for Y, 0.1 for Cb, 0.1 for Cr.
+  double combined = 0;
 };
 /// Returns the scores from the sums of Y, Cb and Cr.
 [[nodiscard]] PsnrHvs psnr_hvs(const std::array<float, 3>& sums,

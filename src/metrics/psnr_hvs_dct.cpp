@@ -17,7 +17,7 @@ std::int32_t scaled(std::int32_t value, std::int32_t factor, int shift) {
   return (value * factor + (1 << (shift - 1))) >> shift;
 }
 
-// Transforms eight values. Variables have the number of the coefficient that they become.
+// Transforms eight values. Each variable has the number of the coefficient that it becomes.
 Vector8 transform(const Vector8& a) {
   auto [t0, t4, t2, t6, t7, t3, t5, t1] = a;
 

@@ -5,7 +5,7 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Upper triangle of a symmetric 8x8 table, row by row.
+/// Upper triangle of a symmetric 8x8 table of weights, row by row.
 using Triangle = std::array<float, 36>;
 
 constexpr std::array<Triangle, 3> kSensitivity = {{

@@ -23,7 +23,7 @@ using Fact = std::variant<std::string, std::uint64_t, double>;
 
 /// Facts about a run that are written beside the scores.
 struct RunFacts {
-  std::string version;  ///< version of this program
+  std::string version;  ///< version of the program that wrote the file
   double fps = 0;       ///< pictures scored per second
   int width = 0;
   int height = 0;

@@ -103,7 +103,7 @@ class PairsInFlight {
     }
     return free_.front();
   }
-  /// Starts the pair in the free slot.
+  /// Starts to compute the pair in the free slot, which has picture number `number`.
   void submit(std::uint64_t number) {
     scorer_.submit(free_.front());
     push(number);
@@ -148,7 +148,7 @@ class PairsInFlight {
   PictureScorer& scorer_;
   ScoreTable table_;
   std::deque<std::size_t> free_;
-  // pairs submitted and not yet in the table; the oldest has no scores yet
+  // Pairs that are submitted and not yet in the table; the oldest has no scores yet.
   std::deque<Pair> pairs_;
 };
 

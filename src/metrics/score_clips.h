@@ -21,8 +21,9 @@ struct ScoreClipsOptions {
   /// Number of pictures that are skipped at the start of a clip; the next picture has number 0.
   std::uint64_t skip_reference = 0;
   std::uint64_t skip_distorted = 0;
-  std::optional<std::uint64_t> picture_limit;   ///< number of pairs to read; nothing: to the end
-  std::uint64_t subsample = 1;                  ///< scores pictures 0, n, 2n, ... (at least 1)
+  /// Number of pairs to read; empty: to the end of the shorter clip.
+  std::optional<std::uint64_t> picture_limit;
+  std::uint64_t subsample = 1;  ///< n: scores only pictures 0, n, 2n, ...; at least 1
   std::function<void(std::uint64_t)> progress;  ///< called with the number of pairs read
   /// Called after the first pair is scored and before the second pair starts.
   std::function<void()> first_scored;

@@ -12,7 +12,7 @@ struct ScoreDifference {
   std::size_t frames = 0;
   double max = 0;                      ///< largest absolute difference
   double mean = 0;                     ///< mean absolute difference
-  std::optional<std::uint64_t> first;  ///< number of the first frame with different scores
+  std::optional<std::uint64_t> first;  ///< number of the first frame whose scores differ
 
   [[nodiscard]] bool identical() const { return !first; }
   /// Returns true if every difference, rounded to `places` digits after the point, is 0. libvmaf's

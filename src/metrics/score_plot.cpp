@@ -103,7 +103,7 @@ class Axis {
   /// Rounds the ends of the range outwards to whole steps.
   Axis(Range range, int ticks) {
     if (range.empty()) range = {0, 1};
-    // A range that is constant, or nearly so, is widened to a small range around it.
+    // A range that is constant, or nearly so, is widened to at least this size.
     const double least = std::max(std::abs(range.high) * 1e-6, 1e-9);
     if (range.high - range.low < least) {
       range = {range.low - least / 2, range.high + least / 2};
@@ -174,8 +174,8 @@ class Pictures {
   double last_;
 };
 
-/// Returns the curve as path data. If there are more pictures than positions, each position keeps
-/// its lowest and highest score, so that a single bad picture stays visible.
+/// Returns the curve as path data. If there are more pictures than positions, the curve keeps the
+/// lowest and highest score at each position, so that a single bad picture stays visible.
 std::string path(const Pictures& pictures, std::span<const double> scores, const Axis& axis,
                  double top) {
   const auto y = [&](double score) { return top + (1 - axis.share(score)) * kPanelHeight; };

@@ -9,7 +9,7 @@
 
 namespace sidecore::metrics {
 
-/// Text above the curves.
+/// Text above the curves of a plot.
 struct PlotText {
   std::string title;
   std::string subtitle;

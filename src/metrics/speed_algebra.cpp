@@ -21,7 +21,7 @@ float hypotenuse(float x, float y) {
 /// Diagonal and side diagonal of a tridiagonal matrix.
 struct Tridiagonal {
   SpeedVector diagonal{};
-  SpeedVector side{};  ///< the last element is unused
+  SpeedVector side{};  ///< elements beside the diagonal; the last element is unused
 };
 
 /// Applies a reflection that makes column i of `a` 0 below its first element under the diagonal.
@@ -82,7 +82,7 @@ void chop(std::span<const float> diagonal, std::span<float> side) {
   }
 }
 
-/// Returns the eigenvalue of the last 2x2 submatrix that is nearer to its last element.
+/// Returns one eigenvalue of the last 2x2 submatrix: the one that is nearer to its last element.
 float wilkinson_shift(std::span<const float> d, std::span<const float> e) {
   const std::size_t m = d.size();
   const float last = d[m - 1];
@@ -160,7 +160,7 @@ SpeedRows triangulation(const SpeedMatrix& matrix, SpeedReflect reflect) {
       return std::sqrt(squares);
     };
     for (std::size_t i = k; i < kN; ++i) u[i] = z[i][k];
-    // Like libvmaf, takes the sign from the matrix before all reflections.
+    // As in libvmaf, the sign comes from the matrix before all reflections.
     u[k] += sign_of(matrix[k][k]) * norm();
     const float length = norm();
     for (std::size_t i = k; i < kN; ++i) u[i] /= length;

@@ -18,8 +18,8 @@ namespace {
 enum PrescaleMethod : std::uint8_t { kPrescaleNearest, kPrescaleBilinear };
 constexpr std::array<std::string_view, 2> kPrescaleMethods{"nearest", "bilinear"};
 
-// Names, ranges and abbreviations equal libvmaf's, except for the kernel's scale, which no model
-// sets.
+// Options of speed_chroma. Names, ranges and abbreviations equal libvmaf's, except for the scale of
+// the kernel, which no model sets.
 constexpr std::array kSpeedChromaOptions{
     OptionSpec{"speed_kernelscale", OptionType::real, 1, 1, 1, "ks"},
     OptionSpec{"speed_prescale", OptionType::real, 1, 0.1, 4, "ps"},
@@ -38,8 +38,8 @@ std::vector<std::string> speed_chroma_outputs(const FeatureOptions& /*any*/) {
 struct SpeedSetup {
   SpeedSize reduced;
   SpeedSize blocks;
-  SpeedSize positions;  ///< positions of a block, over which covariances are summed
-  float sigma = 0;      ///< variance of the noise in the eye
+  SpeedSize positions;  ///< number of positions of a block, over which covariances are summed
+  float sigma = 0;      ///< variance of the noise by which the model describes the eye
   float floor = 0;
   int mode = 0;
   double most = 0;
@@ -109,7 +109,7 @@ double speed_log2_2_pi_e() {
   return std::log2(2 * std::numbers::pi * std::numbers::e);
 }
 
-/// Memory and arithmetic of one request.
+/// Working memory and arithmetic of one request.
 class SpeedScorer {
  public:
   SpeedScorer(const video::PictureFormat& format, const FeatureOptions& options,
@@ -180,7 +180,8 @@ class SpeedScorer {
     FloatPlane blurred;
     FloatPlane detail;
     std::vector<SpeedDeviations> deviations;
-    std::vector<float> blocks;  ///< element e of block b is at e * blocks + b
+    /// Elements of all blocks; element e of block b is at e * blocks + b.
+    std::vector<float> blocks;
     std::vector<float> solved;
     std::vector<float> spare;
   };
@@ -297,7 +298,8 @@ class SpeedScorer {
     }
   }
 
-  /// Returns the weights of a block's entropies (reference, distorted), from its variances.
+  /// Returns the weights of a block's entropies in the reference and in the distorted picture, from
+  /// its variances.
   [[nodiscard]] std::pair<double, double> weights(float reference, float distorted) const {
     const auto own = [](float variance) { return std::log2(double{1 + variance}); };
     const auto mixed = [&](double a, double b) {
@@ -339,14 +341,14 @@ class SpeedScorer {
     return sum / static_cast<float>(setup_.block_count());
   }
 
-  // by pointer, so that the scratch memory still finds it after a move
+  // The object is held by pointer, so that the scratch memory still finds it after a move.
   std::unique_ptr<const SpeedReduction> reduction_;
   SpeedSetup setup_;
   const SpeedChromaSums& sums_;
   std::array<float, 3> local_taps_ = speed_local_taps();
   std::array<FloatPlane, kSpeedPlanes> reduced_;
   std::array<SpeedPlane, kSpeedPlanes> planes_;
-  std::vector<Scratch> scratch_;  // one per thread
+  std::vector<Scratch> scratch_;  // working memory, one per thread
 };
 
 class SpeedChromaKernel final : public PairKernel {

@@ -25,11 +25,11 @@ inline constexpr std::size_t kSpeedPlanes = 4;
 /// Deviations of a block's elements from their means at one position: 25 values, then a 0.
 inline constexpr std::size_t kSpeedLanes = kSpeedElements + 1;
 using SpeedDeviations = std::array<double, kSpeedLanes>;
-/// Sums of products of deviations. Only those on and right of the diagonal have a meaning.
+/// Sums of products of deviations. Only the elements on and right of the diagonal are defined.
 using SpeedProducts = std::array<SpeedDeviations, kSpeedElements>;
 
-/// Long sums. speed_chroma_sums() is the scalar definition; other implementations give the same
-/// bits.
+/// Functions for the long sums. speed_chroma_sums() is the scalar definition; other implementations
+/// give the same bits.
 struct SpeedChromaSums {
   SpeedRowFilter filter;
   /// Computes the sums, over the positions in order, of products of two elements' deviations.

@@ -38,7 +38,7 @@ struct SpeedSize {
 struct SpeedBetween {
   int first = 0;
   int second = 0;
-  float share = 0;  ///< weight of the second; from -1.5 to 1, a multiple of 2^-26
+  float share = 0;  ///< weight of the second sample; from -1.5 to 1, a multiple of 2^-26
 };
 
 /// Returns the index of a sample, mirrored at the border sample if it lies outside.
@@ -50,15 +50,16 @@ struct SpeedBetween {
 /// Parameters of the reduction for planes of one size.
 class SpeedReduction {
  public:
-  /// `scale` is the factor for the plane's sides, 0.1 to 4; with 1 the plane is not scaled. Throws
-  /// Error (usage) if no sample remains in one direction, or if `bits` is not 8, 10, 12 or 16.
+  /// Creates the parameters. `scale` is the factor for the plane's sides, 0.1 to 4; with 1 the
+  /// plane is not scaled. Throws Error (usage) if no sample remains in one direction, or if `bits`
+  /// is not 8, 10, 12 or 16.
   SpeedReduction(SpeedSize plane, int bits, double scale);
 
   [[nodiscard]] SpeedSize plane() const { return plane_; }
   [[nodiscard]] int bits() const { return bits_; }
-  /// size of the plane that is filtered
+  /// Returns the size of the plane after scaling, before it is filtered.
   [[nodiscard]] SpeedSize scaled() const { return scaled_; }
-  [[nodiscard]] SpeedSize reduced() const { return reduced_; }  ///< size of the result
+  [[nodiscard]] SpeedSize reduced() const { return reduced_; }  ///< size of the reduced plane
   [[nodiscard]] bool is_scaled() const { return scaled_ != plane_; }
 
   /// Returns the filter's taps, which are symmetric.
@@ -83,7 +84,7 @@ class SpeedReduction {
 /// Computes reduced rows. Only one thread at a time may call it.
 class SpeedReducer {
  public:
-  /// `reduction` must outlive the object.
+  /// Creates a reducer; `reduction` must outlive it.
   SpeedReducer(const SpeedReduction& reduction, SpeedRowFilter filter);
 
   /// Writes row y of the reduced plane. `plane` must have the reduction's depth and at least its

@@ -13,7 +13,7 @@ FloatView top_left(FloatView plane, int width, int height) {
 }
 
 // Returns the weighted sum of a window's row or column. Products are in binary32, their sum in
-// binary64, the result in binary32. `step` is the distance between its samples.
+// binary64, the result in binary32. `step` is the distance between the samples, in elements.
 float weighted_sum(const float* first, std::ptrdiff_t step) {
   double sum = 0;
   for (std::size_t u = 0; u < kSsimWeights.size(); ++u) {
@@ -23,7 +23,8 @@ float weighted_sum(const float* first, std::ptrdiff_t step) {
   return static_cast<float>(sum);
 }
 
-// Filters at the windows inside the plane: horizontally over all rows, then vertically.
+// Computes the filtered values of all windows inside the plane: filters horizontally over all rows,
+// then vertically.
 void convolve(ConstFloatView plane, FloatView rows, FloatView moments) {
   for (int y = 0; y < plane.height; ++y) {
     for (int x = 0; x < rows.width; ++x) rows.row(y)[x] = weighted_sum(plane.row(y) + x, 1);
@@ -57,7 +58,8 @@ WindowSimilarity window_similarity(const WindowMoments& moments) {
       (2.0 * mu1 * mu2 + static_cast<double>(kSsimC1)) / static_cast<double>(luminance_divisor);
   const double contrast =
       (2.0 * deviations + static_cast<double>(kSsimC2)) / static_cast<double>(contrast_divisor);
-  // A window that is flat in one plane has no structure that could differ.
+  // The covariance is clamped to 0 if one plane is flat, because a flat window has no structure
+  // that could differ.
   const float clamped = covariance < 0.0F && deviations <= 0.0F ? 0.0F : covariance;
   const float structure = (clamped + kSsimC3) / (deviations + kSsimC3);
   return {luminance, contrast, structure, luminance * contrast * static_cast<double>(structure)};

@@ -15,11 +15,11 @@ struct SsimMeans {
   float luminance = 0;
   float contrast = 0;
   float structure = 0;
-  float ssim = 0;  ///< mean of the product of the three
+  float ssim = 0;  ///< mean of the product of luminance, contrast and structure
   bool operator==(const SsimMeans&) const = default;
 };
 
-/// The means that a caller asks for.
+/// Set of the means that a caller needs.
 struct SsimParts {
   bool luminance = false;
   bool contrast = false;
@@ -28,7 +28,7 @@ struct SsimParts {
   bool operator==(const SsimParts&) const = default;
 };
 
-/// Names one of the means.
+/// Names of the means.
 enum class SsimPart : std::uint8_t { luminance, contrast, structure, ssim };
 
 /// Members of SsimMeans in the order of SsimPart.
@@ -46,7 +46,7 @@ inline constexpr std::array<float, kSsimWindow> kSsimWeights = {
     .001028F, .007599F, .036001F, .109361F, .213006F, .266012F,
     .213006F, .109361F, .036001F, .007599F, .001028F};
 
-/// Stabilisers (k * 255)^2 in binary32 for k = 0.01 and 0.03, and half of the second.
+/// Stabilisers (k * 255)^2 in binary32 for k = 0.01 and 0.03, and half of the constant for 0.03.
 inline constexpr float kSsimC1 = (0.01F * 255.0F) * (0.01F * 255.0F);
 inline constexpr float kSsimC2 = (0.03F * 255.0F) * (0.03F * 255.0F);
 inline constexpr float kSsimC3 = kSsimC2 / 2.0F;
@@ -76,13 +76,14 @@ class Ssim {
   /// windows in raster order in binary64; means are rounded to binary32.
   [[nodiscard]] SsimMeans operator()(ConstFloatView a, ConstFloatView b);
 
-  /// Returns the moments of the window whose first sample is (x, y), in the planes compared last.
+  /// Returns the moments of the window whose first sample is (x, y), in the planes that were
+  /// compared last.
   [[nodiscard]] WindowMoments moments(int x, int y) const;
 
  private:
   FloatPlane products_;                // a*a, b*b or a*b
-  FloatPlane rows_;                    // after the horizontal pass
-  std::array<FloatPlane, 5> moments_;  // after both passes, in WindowMoments' order
+  FloatPlane rows_;                    // values after the horizontal pass
+  std::array<FloatPlane, 5> moments_;  // values after both passes, in WindowMoments' order
 };
 
 }  // namespace sidecore::metrics

@@ -127,7 +127,7 @@ class SsimKernel final : public PairKernel {
     assert(std::ranges::is_sorted(numbers) && numbers.size() == values.size());
     const std::size_t last_undecimated = ssim_value(place_of_scale(1), kSsimParts.size() - 1);
     if (!reads_bytes_ || numbers.back() > last_undecimated) convert(reference, distorted, rows);
-    std::size_t made = place_of_scale(1);  // the planes that exist already
+    std::size_t made = place_of_scale(1);  // index of the last pair of planes that exists
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const std::size_t place = numbers[i] / kSsimParts.size();
       const auto part = static_cast<SsimPart>(numbers[i] % kSsimParts.size());
@@ -158,7 +158,7 @@ class SsimKernel final : public PairKernel {
     return scaled_[static_cast<std::size_t>(found)];
   }
 
-  /// Makes the planes of a scale, or of a level and all levels after `made`.
+  /// Makes the planes of a scale; for a level, makes all levels after `made` up to it.
   PlanePair& make(std::size_t place, std::size_t made, ThreadTeam& rows) {
     if (place <= kMaxSsimScale) return box(place, rows);
     for (std::size_t level = std::max<std::size_t>(made, kMaxSsimScale) + 1; level < place; ++level)
@@ -204,8 +204,8 @@ class SsimKernel final : public PairKernel {
   std::unique_ptr<SsimArithmetic> arithmetic_;
   bool reads_bytes_;               // true if undecimated 8-bit pictures are read directly
   bool needs_floats_;              // true if the pictures are converted to binary32
-  PlanePair luma_;                 // empty unless it is needed
-  std::vector<PlanePair> scaled_;  // one per decimated scale of the plan
+  PlanePair luma_;                 // luma in binary32; empty unless it is needed
+  std::vector<PlanePair> scaled_;  // planes of each decimated scale of the plan
   std::array<PlanePair, kMsSsimLevels - 1> levels_;
   SsimResult result_;
 };
@@ -240,7 +240,7 @@ SsimPlan::SsimPlan(const video::PictureFormat& format, std::span<const FeatureRe
     if (options.scale > 1) decimated_scales_.push_back(options.scale);
     if (levels) {
       for (std::size_t level = 0; level < kMsSsimLevels; ++level) {
-        // Only the last level's luminance has a weight.
+        // Luminance is needed only on the last level, because only its mean has a weight.
         const bool last = level + 1 == kMsSsimLevels;
         parts_[place_of_level(level)] |= {options.enable_lcs || last, true, true, false};
       }

@@ -37,7 +37,7 @@ using SsimResult = std::array<SsimMeans, kSsimPlaces>;
 /// Values that the family's requests need for a pair of pictures, and the scores from these values.
 class SsimPlan {
  public:
-  /// `requests` must have been checked for `format`.
+  /// Creates a plan; `requests` must have been checked for `format`.
   SsimPlan(const video::PictureFormat& format, std::span<const FeatureRequest> requests);
 
   /// Returns the scales of 2 and more whose means are needed, ascending.
@@ -58,7 +58,7 @@ class SsimPlan {
   /// A request with resolved options.
   struct Planned {
     bool levels = false;
-    FloatSsimOptions options = {};  // float_ms_ssim uses all but the scale
+    FloatSsimOptions options = {};  // options of the request; float_ms_ssim uses all but the scale
     std::size_t outputs = 0;
   };
 
@@ -85,16 +85,16 @@ class SsimArithmetic {
   /// Returns one mean, adding its terms in the scalar definition's order. Used for an undecided
   /// mean.
   [[nodiscard]] virtual float mean_in_order(ConstFloatView a, ConstFloatView b, SsimPart part) = 0;
-  /// Returns true if it can also measure 8-bit planes directly.
+  /// Returns true if the arithmetic can also measure 8-bit planes directly.
   [[nodiscard]] virtual bool reads_bytes() const { return false; }
-  /// Returns means() of 8-bit planes. Only if reads_bytes() is true.
+  /// Returns means() of 8-bit planes. Must be called only if reads_bytes() is true.
   [[nodiscard]] virtual SsimMeans means_of_bytes(ConstByteView /*a*/, ConstByteView /*b*/,
                                                  const SsimParts& /*needed*/,
                                                  ThreadTeam& /*rows*/) {
     assert(false);
     return {};
   }
-  /// Returns mean_in_order() of 8-bit planes. Only if reads_bytes() is true.
+  /// Returns mean_in_order() of 8-bit planes. Must be called only if reads_bytes() is true.
   [[nodiscard]] virtual float mean_of_bytes_in_order(ConstByteView /*a*/, ConstByteView /*b*/,
                                                      SsimPart /*part*/) {
     assert(false);

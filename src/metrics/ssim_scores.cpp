@@ -16,8 +16,8 @@ constexpr std::array<float, kMsSsimLevels> kAlpha = {0.0F, 0.0F, 0.0F, 0.0F, 0.1
 constexpr std::array<float, kMsSsimLevels> kBeta = {0.0448F, 0.2856F, 0.3001F, 0.2363F, 0.1333F};
 constexpr const auto& kGamma = kBeta;
 
-// Returns the cap of clip_db: the PSNR, rounded up, of a squared error of one half over the
-// picture.
+// Returns the highest score in dB with the option clip_db: the PSNR, rounded up, of a squared error
+// of one half over the picture.
 double highest_decibels(const video::PictureFormat& format) {
   const double peak = format.pixel.max_value();
   const double pixels = static_cast<double>(format.width) * static_cast<double>(format.height);
@@ -48,7 +48,8 @@ int float_ssim_scale(int scale, const video::PictureFormat& format) {
   }
   const int factor = scale > 0 ? scale : automatic_ssim_scale(format.width, format.height);
   const int shorter = std::min(format.width, format.height);
-  // A tap beyond a border can be mirrored only once.
+  // The plane must be larger than the factor, because a tap beyond a border can be mirrored only
+  // once.
   const bool decimable = factor == 1 || shorter > factor;
   if (!decimable || std::min(decimated_size(format.width, factor),
                              decimated_size(format.height, factor)) < kSsimWindow) {

@@ -18,13 +18,14 @@ struct DecibelOptions {
 };
 
 struct FloatSsimOptions {
-  bool enable_lcs = false;  ///< also output the three means
+  bool enable_lcs = false;  ///< adds the means of luminance, contrast and structure to the outputs
   DecibelOptions decibel = {};
   int scale = 0;  ///< decimation 1..10; 0 selects one that makes the shorter side about 256
 };
 
 struct FloatMsSsimOptions {
-  bool enable_lcs = false;  ///< adds the three means of every level to the outputs
+  /// Adds the means of luminance, contrast and structure of every level to the outputs.
+  bool enable_lcs = false;
   DecibelOptions decibel = {};
 };
 
@@ -42,13 +43,14 @@ inline constexpr int kMsSsimLevels = 5;
 /// samples, so that the sample window fits into the smallest of the five levels.
 void check_float_ms_ssim(const video::PictureFormat& format);
 
-/// Writes float_ssim; with enable_lcs also float_ssim_l, float_ssim_c and float_ssim_s.
+/// Writes the score float_ssim; with enable_lcs also float_ssim_l, float_ssim_c and float_ssim_s.
 void score_float_ssim(const SsimMeans& means, const FloatSsimOptions& options,
                       const video::PictureFormat& format, std::span<double> scores);
 
-/// Writes float_ms_ssim (Wang, Simoncelli and Bovik, "Multiscale structural similarity for image
-/// quality assessment", 2003). With enable_lcs also writes float_ms_ssim_l_scale0..4, _c_scale0..4
-/// and _s_scale0..4. The score is NaN if a level's mean structure is negative, as in libvmaf.
+/// Writes the score float_ms_ssim (Wang, Simoncelli and Bovik, "Multiscale structural similarity
+/// for image quality assessment", 2003). With enable_lcs also writes float_ms_ssim_l_scale0..4,
+/// _c_scale0..4 and _s_scale0..4. The score is NaN if a level's mean structure is negative, as in
+/// libvmaf.
 void score_float_ms_ssim(std::span<const SsimMeans, kMsSsimLevels> levels,
                          const FloatMsSsimOptions& options, const video::PictureFormat& format,
                          std::span<double> scores);

@@ -14,7 +14,7 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Largest number of vectors in a model of a few features.
+/// Largest number of support vectors in a model.
 constexpr std::size_t kMaxSupportVectors = 1 << 20;
 
 /// Returns the text before `end`, and removes it and `end` from `text`.
@@ -104,7 +104,8 @@ SupportVectors::SupportVectors(std::string_view text, std::size_t inputs, const 
       rho = reader.number<double>(value);
     } else if (member == "total_sv") {
       count = reader.number<std::size_t>(value);
-    } else if (member != "probA" && member != "probB") {  // not needed for a prediction
+      // These two members are not needed for a prediction.
+    } else if (member != "probA" && member != "probB") {
       throw reader.error(fmt::format("has an unknown member '{}'", member));
     }
   }

@@ -10,7 +10,7 @@
 namespace sidecore::metrics {
 namespace {
 
-// Names, ranges and abbreviations equal libvmaf's.
+// Options of vif. Names, ranges and abbreviations equal libvmaf's.
 constexpr std::array kVifOptions{
     OptionSpec{.name = "debug", .adds_outputs = true},
     OptionSpec{"vif_enhn_gain_limit", OptionType::real, 100, 1, 100, "egl"}};
@@ -36,7 +36,7 @@ constexpr int kVifRowsPerPiece = 16;
 /// Number of samples after a row's end that code may read.
 constexpr int kVifRowPadding = 16;
 
-/// Mirrors half a filter of 17 taps on each side.
+/// Mirrors half a filter of up to 17 taps on each side of a row.
 void mirror_moment(std::uint32_t* row, int width, int taps) {
   for (int i = 1; i <= taps / 2; ++i) {
     row[-i] = row[i];
@@ -91,8 +91,9 @@ class VifKernel final : public PairKernel {
   std::vector<double> gain_limits_;  // one gain limit per request
   VifFilters filters_;
   VifRowRanges all_rows_;
-  std::vector<VifSums> sums_;                            // for each piece of rows: one per request
-  std::vector<std::array<VifSums, kVifScales>> totals_;  // over all rows: one per request
+  std::vector<VifSums> sums_;  // sums of each piece of rows: one element per request
+  // Sums over all rows: one element per request.
+  std::vector<std::array<VifSums, kVifScales>> totals_;
 };
 
 std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,

@@ -18,8 +18,8 @@
 namespace sidecore::metrics {
 
 inline constexpr std::size_t kVifScales = 4;
-/// Smallest width and height: in smaller planes a scale's filter reads mirrored samples that lie
-/// outside.
+/// Smallest width and height: in smaller planes a scale's filter would mirror samples to positions
+/// that are also outside the plane.
 inline constexpr int kVifMinimumSize = 16;
 
 /// Throws Error (usage) unless vif is defined for such pictures.
@@ -69,7 +69,7 @@ class VifRows {
 /// each.
 using VifTapRows = std::array<const std::uint16_t*, 17>;
 
-/// Bits by which sums over the rows are shifted right, with rounding.
+/// Numbers of bits by which sums over the rows are shifted right, with rounding.
 struct VifShifts {
   int mean = 16;
   int square = 16;  ///< may be 0
@@ -77,10 +77,12 @@ struct VifShifts {
 
 /// Variance of the noise that the model adds for the eye: 2, in units of 2^-16.
 inline constexpr std::int32_t kVifNoise = 2 << 16;
-/// Added to the reference's variance before it divides the covariance, in units of 2^-16.
+/// Number that is added to the reference's variance before it divides the covariance, in units of
+/// 2^-16.
 inline constexpr double kVifEpsilon = 65536 * 1.0e-10;
 
-/// Table of logarithms to base 2, in units of 2^-11. Only a number's 16 highest bits count.
+/// Table of logarithms to base 2, in units of 2^-11. Only the 16 highest bits of a number affect
+/// the result.
 class VifLog2Table {
  public:
   [[nodiscard]] static const VifLog2Table& instance();
@@ -142,7 +144,7 @@ std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
 /// Arithmetic of one row. vif_rows() is the scalar definition; other implementations give the same
 /// integers. Sums of means wrap in 32 bits, as in libvmaf; all others fit 64 bits.
 struct VifRowFunctions {
-  /// Filters all moments vertically, columns 0 to width - 1.
+  /// Filters columns 0 to width - 1 of all moments vertically.
   void (*filter_moments)(const VifTapRows& first, const VifTapRows& second, int width,
                          const VifFilter& filter, const VifShifts& shifts, VifRows& to);
   /// Filters one plane vertically into the row of kMean1.
@@ -151,11 +153,11 @@ struct VifRowFunctions {
   /// Filters the moments horizontally with mirrored ends. Sums of means stay as they are; the
   /// others are divided by 2^16 and rounded.
   void (*filter_columns)(const VifRows& from, int width, const VifFilter& filter, VifRows& to);
-  /// Filters the row of kMean1 horizontally, divides by 2^16, rounds, and writes every other
-  /// column, `width` in all.
+  /// Filters the row of kMean1 horizontally, divides by 2^16 and rounds. Writes every other column;
+  /// `width` is the number of written columns.
   void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to);
-  /// Adds the windows of columns first to last - 1, whose moments are in `row`. `first` must be a
-  /// multiple of 4.
+  /// Adds to the sums the windows of columns first to last - 1, whose moments are in `row`. `first`
+  /// must be a multiple of 4.
   void (*add_windows)(const VifRows& row, int first, int last, double gain_limit, VifSums& sums);
 };
 [[nodiscard]] const VifRowFunctions& vif_rows();
@@ -215,7 +217,7 @@ class VifFilters {
   const VifRowFunctions& rows_;
   Planes reference_;
   Planes distorted_;
-  std::vector<Scratch> scratch_;  // one per thread
+  std::vector<Scratch> scratch_;  // working memory, one per thread
 };
 
 /// Makes a kernel of the family vif.

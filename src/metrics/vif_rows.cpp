@@ -9,7 +9,8 @@ std::uint64_t vif_rounded(std::uint64_t sum, int shift) {
   return shift == 0 ? sum : (sum + (std::uint64_t{1} << (shift - 1))) >> shift;
 }
 
-/// Returns a mean as libvmaf computes it: 32-bit sums of samples, 16 bits after the shift.
+/// Returns a mean as libvmaf computes it: from a 32-bit sum of samples, with 16 bits after the
+/// shift.
 std::uint32_t vif_mean(std::uint32_t sum, int shift) {
   return static_cast<std::uint16_t>((sum + (1U << (shift - 1))) >> shift);
 }
@@ -82,7 +83,7 @@ void decimate_row(const VifRows& from, int width, const VifFilter& filter, std::
 }
 
 /// Returns E[ab] - E[a] E[b]. Means are in units of 2^-24 of an 8-bit level, E[ab] in units of
-/// 2^-16 of its square.
+/// 2^-16 of a squared 8-bit level.
 std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
   const std::uint64_t means = std::uint64_t{mean1} * mean2;
   return static_cast<std::int32_t>(

@@ -13,8 +13,8 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Returns a score on the line through two knots as libvmaf computes it: if the first knot is at 0,
-/// its value is the constant.
+/// Returns a score on the line through two knots as libvmaf computes it: if the first knot is at x
+/// = 0, its y is the line's constant.
 double on_line(std::pair<double, double> first, std::pair<double, double> last, double score) {
   if (first.second == last.second) return first.second;
   if (first.first == 0) return (last.second - first.second) / last.first * score + first.second;
@@ -60,8 +60,8 @@ double VmafTransform::of(double score) const {
     if (square) result += *square * score * score;
   }
   if (!knots.empty()) result = between_knots(knots, result);
-  if (at_most_input) result = std::min(result, score);
-  if (at_least_input) result = std::max(result, score);
+  if (result_at_most_score) result = std::min(result, score);
+  if (result_at_least_score) result = std::max(result, score);
   return result;
 }
 
@@ -72,7 +72,8 @@ double VmafModel::predict(std::span<const double> features) const {
     normalised[i] = inputs[i].slope * features[i] + inputs[i].intercept;
   }
   if (chroma_correction) {
-    // Like libvmaf, computes the features back from the normalised ones, which rounds twice.
+    // As in libvmaf, the features are computed back from the normalised features, which rounds
+    // twice.
     const auto feature = [&](std::size_t i) {
       return (normalised[i] - inputs[i].intercept) / inputs[i].slope;
     };

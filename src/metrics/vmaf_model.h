@@ -30,14 +30,14 @@ struct VmafTransform {
   std::optional<double> linear;
   std::optional<double> square;
   std::vector<std::pair<double, double>> knots;  ///< (x, y) with ascending x; empty, or at least 2
-  bool at_most_input = false;
-  bool at_least_input = false;
-  bool enabled = false;  ///< the default; a ModelRequest can set it
+  bool result_at_most_score = false;             ///< true: the result is limited to at most y
+  bool result_at_least_score = false;            ///< true: the result is limited to at least y
+  bool enabled = false;  ///< true: predict() applies the transform; a ModelRequest can change it
 
   [[nodiscard]] double of(double score) const;
 };
 
-/// Correction of a chroma feature. Where it is 0, it becomes parameter * (1 - luma feature).
+/// Correction of a chroma feature. If the feature is 0, it becomes parameter * (1 - luma feature).
 struct VmafChromaCorrection {
   double parameter = 0;
   std::size_t luma = 0;    ///< index of the luma feature among the inputs
@@ -57,7 +57,7 @@ struct VmafModel {
   [[nodiscard]] double predict(std::span<const double> features) const;
 };
 
-/// A feature's option that replaces the one in the model's file.
+/// Option of a feature that replaces the value in the model's file.
 struct VmafOverride {
   std::string feature;
   std::string option;
@@ -80,7 +80,7 @@ struct VmafOverride {
 /// A model whose score a user requests.
 struct ModelRequest {
   std::string name;  ///< name of its score, "vmaf" by default
-  std::string text;  ///< the request's text
+  std::string text;  ///< text of the request
   VmafModel model;
 };
 

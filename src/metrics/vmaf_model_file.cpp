@@ -62,7 +62,7 @@ class ModelReader {
   }
   [[nodiscard]] const std::string& text(const char* name) const {
     const auto* const value = member(name).get<std::string>();
-    if (value == nullptr) throw error("its {} is not a string", name);
+    if (value == nullptr) throw error("its {} must be a string", name);
     return *value;
   }
   [[nodiscard]] double number(const char* what, const JsonTree& value) const {
@@ -97,10 +97,11 @@ class ModelReader {
   }
   [[nodiscard]] ModelReader object_reader(const char* name) const {
     const JsonTree& value = member(name);
-    if (value.get<JsonTree::Members>() == nullptr) throw error("its {} is not a JSON object", name);
+    if (value.get<JsonTree::Members>() == nullptr)
+      throw error("its {} must be a JSON object", name);
     return {value, origin_};
   }
-  /// Returns the keys of its features.
+  /// Returns the names of the model's features, as the file has them.
   [[nodiscard]] std::vector<std::string> keys() const {
     const auto* const list = member("feature_names").get<JsonTree::List>();
     if (list == nullptr || list->empty() || list->size() > kMaxModelInputs) {
@@ -109,7 +110,7 @@ class ModelReader {
     std::vector<std::string> keys;
     for (const JsonTree& value : *list) {
       const auto* const key = value.get<std::string>();
-      if (key == nullptr) throw error("its feature_names must all be strings");
+      if (key == nullptr) throw error("all elements of its feature_names must be strings");
       keys.push_back(*key);
     }
     return keys;
@@ -150,7 +151,7 @@ std::string option_text(const ModelReader& reader, const std::string& option,
   throw reader.error("its option {} must be a boolean, a number or a string", option);
 }
 
-/// Returns the options of its first features, at most `count`; null if the file has none.
+/// Returns the options of the model's features, at most `count` of them; null if the file has none.
 const JsonTree::List* read_options(const ModelReader& reader, std::size_t count) {
   const JsonTree* const options = reader.find("feature_opts_dicts");
   if (options == nullptr) return nullptr;
@@ -219,7 +220,7 @@ void read_normalisation(const ModelReader& reader, VmafModel& model) {
   }
 }
 
-/// Returns the only input whose key contains `part`.
+/// Returns the only input whose key contains `part`. Throws if there is none or more than one.
 std::size_t only_input(const ModelReader& reader, std::string_view part) {
   const std::vector<std::string> keys = reader.keys();
   std::optional<std::size_t> found;
@@ -294,7 +295,7 @@ VmafModel read_model(const ModelReader& reader, const std::string& machine,
   return model;
 }
 
-/// Returns a member of the document of built-in models, which is parsed once.
+/// Returns a member of the document of built-in models. The document is parsed only once.
 const JsonTree& built_in(const char* name) {
   static const JsonTree kModels = JsonTree::parse(vmaf_models()).value();
   return *kModels.find(name);

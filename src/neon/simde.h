@@ -1,7 +1,7 @@
 // Provides arm_neon.h on machines without NEON, through SIMDe. SIMDe 0.7.4 (Debian 12) lacks some
 // functions and computes two wrongly. This file adds plain code for those; speed does not matter,
-// because off ARM only results count. SIMDe 0.8.2 (Debian 13) has all of them, and the tests of the
-// kernels pass with it alone. Only neon.h includes this file.
+// because on CPUs that are not ARM only the results count. SIMDe 0.8.2 (Debian 13) has all of them,
+// and the tests of the kernels pass with it alone. Only neon.h includes this file.
 #pragma once
 
 #define SIMDE_ENABLE_NATIVE_ALIASES
@@ -52,7 +52,8 @@ inline float32x4_t vcvt_high_f32_f64(float32x2_t low, float64x2_t high) {
 #undef vmlsl_high_laneq_s32
 #define vmlsl_high_laneq_s32(sum, a, b, lane) vmlsl_laneq_s32(sum, vget_high_s32(a), b, lane)
 
-// SIMDe 0.7.4 is wrong from 2^31 on, because it computes products as int.
+// This function is replaced because SIMDe 0.7.4 computes products as int, which is wrong from 2^31
+// on.
 #undef vmull_u16
 inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
   uint32x4_t product;
@@ -64,8 +65,8 @@ inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
 
 #if SIMDE_VERSION <= HEDLEY_VERSION_ENCODE(0, 8, 2)
 
-// SIMDe converts numbers from 2^31 on wrongly, because SSE2's conversions end at 2^31. SIMDe 0.8.2
-// does so only from 2^32 on.
+// This function is replaced because SIMDe converts numbers from 2^31 on wrongly: SSE2's conversions
+// end at 2^31. SIMDe 0.8.2 does so only from 2^32 on.
 #undef vcvtq_u32_f32
 inline uint32x4_t vcvtq_u32_f32(float32x4_t a) {
   uint32x4_t converted;

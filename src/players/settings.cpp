@@ -43,8 +43,8 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
   } else if (key == "threads") {
     settings.threads = number(key, value, kMaxThreads);
   } else if (key == "max_pixels") {
-    constexpr std::int64_t kSide = video::kMaxDimension;
-    settings.max_pixels = number(key, value, kSide * kSide);
+    constexpr std::int64_t kLargestSide = video::kMaxDimension;
+    settings.max_pixels = number(key, value, kLargestSide * kLargestSide);
   } else if (key == "device") {
     settings.device = value;
   } else if (key == "stage_times") {
@@ -66,7 +66,7 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
   const std::filesystem::file_status status = std::filesystem::status(file, error);
   if (!std::filesystem::exists(status)) return;
   try {
-    // Reading a pipe or a device could block the player forever.
+    // The file must be regular, because reading a pipe or a device could block the player forever.
     if (!std::filesystem::is_regular_file(status)) {
       throw usage_error("'{}' is not a regular file", file.native());
     }
@@ -80,7 +80,8 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
 
 void apply_settings(std::string_view text, const std::string& name, Settings& settings,
                     const Report& report) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // Some editors write it.
+  // Byte order mark, which some editors write.
+  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   for (int number = 1; !text.empty(); ++number) {
     const std::string_view whole = text.substr(0, text.find('\n'));

@@ -13,17 +13,18 @@
 namespace sidecore::players {
 
 struct Settings {
-  vp9::Plan plan;                  ///< NEON for all stages by default; never with filter options
+  vp9::Plan plan;  ///< stage plan: NEON for all stages by default; never with filter options
   std::string plan_text = "neon";  ///< the plan as the user wrote it
-  int threads = 1;                 ///< threads per stream, 1 to 256
+  int threads = 1;                 ///< number of threads per stream, 1 to 256
   std::string device;  ///< the QPU's device, as in `sidecore decode --device`; empty: the best one
-  std::int64_t max_pixels = vp9::kMaxLumaSamplesOfAnyLevel;  ///< luma samples of the largest frame
-  bool stage_times = false;       ///< log each stage's time at the end of a stream
+  /// Number of luma samples of the largest accepted frame.
+  std::int64_t max_pixels = vp9::kMaxLumaSamplesOfAnyLevel;
+  bool stage_times = false;       ///< true: log each stage's time at the end of a stream
   std::string dma_heap;           ///< heap for exported surfaces, see va::DmaHeap; "off": no export
   vp9::FrameObserver observer{};  ///< observer of the decoder, for tests: users cannot set it
 };
 
-/// Receives one line that names a wrong setting.
+/// Function that receives one line, which names a wrong setting.
 using Report = std::function<void(const std::string&)>;
 
 /// Reads the settings. Later sources override earlier ones:

@@ -66,8 +66,8 @@ struct DeviceInfo {
   std::array<std::uint8_t, 16> driver_uuid{};
   std::uint32_t subgroup_size = 0;
   /// True if a subgroup is one hardware thread. Its invocations then execute each instruction
-  /// together, and after memoryBarrierBuffer() each reads the others' stores without a barrier. Set
-  /// only for V3D.
+  /// together, and after memoryBarrierBuffer() each reads the stores of the other invocations
+  /// without a barrier. Set only for V3D.
   bool lockstep_subgroups = false;
   DeviceLimits limits;
   bool storage_8bit = false;  ///< the device supports 8-bit loads and stores in storage buffers
@@ -78,7 +78,7 @@ struct DeviceInfo {
   /// host writes it fast and reads it slowly.
   bool cached_memory = false;
   bool timestamps = false;      ///< the compute queue can write timestamps
-  double timestamp_period = 0;  ///< nanoseconds per tick
+  double timestamp_period = 0;  ///< nanoseconds per tick of a timestamp
 
   /// True if the driver reports figures of a compiled shader: Program::compiler_figures().
   bool compiler_figures = false;
@@ -118,11 +118,12 @@ struct BorrowedDevice {
   /// The instance must have been created for Vulkan 1.1 or later.
   VkInstance_T* instance = nullptr;
   VkPhysicalDevice_T* physical_device = nullptr;
-  VkDevice_T* device = nullptr;  ///< the device needs no enabled feature or extension; none is used
+  /// The device; sidecore needs no enabled feature or extension, and uses none.
+  VkDevice_T* device = nullptr;
   std::uint32_t queue_family = 0;  ///< family of `queue`; must support compute
-  VkQueue_T* queue = nullptr;      ///< a queue of `queue_family`
+  VkQueue_T* queue = nullptr;      ///< a queue of the family `queue_family`
   /// Called before and after sidecore submits to the queue, on the submitting thread. If both are
-  /// empty, the owner must not use the queue meanwhile.
+  /// empty, the owner must not use the queue while sidecore does.
   std::function<void()> lock_queue;
   std::function<void()> unlock_queue;
 };
@@ -148,23 +149,27 @@ struct DeviceOptions {
   bool pipeline_cache = true;
   /// Makes the driver keep the figures that Program::compiler_figures() returns.
   bool compiler_figures = false;
-  /// Makes every command list count, for Device::count(). Holds the driver's profiling lock as long
-  /// as the device is open. Drivers may run slower then, so do not time anything on such a device.
-  /// Throws Error (environment) if there are no counters or the lock is refused.
+  /// Makes every command list record performance counters, which Device::count() needs. Holds the
+  /// driver's profiling lock as long as the device is open. Drivers may run slower then, so do not
+  /// measure times on such a device. Throws Error (environment) if there are no counters or the
+  /// lock is refused.
   bool performance_counters = false;
   /// Treats unified memory as separate memory, so that staging can be tested on any device.
   /// Default: the environment variable SIDECORE_FORCE_STAGING=1.
   bool force_staging = false;
 
-  /// Returns the defaults above with the environment variables applied.
+  /// Returns default options, changed by the environment variables SIDECORE_VALIDATION,
+  /// SIDECORE_V3D_LIMITS and SIDECORE_FORCE_STAGING.
   [[nodiscard]] static DeviceOptions from_environment();
 };
 
 /// Work that a device has done since open(), for tests and reports.
 struct DeviceCounters {
   std::uint64_t submits = 0;
-  std::uint64_t dispatches = 0;  ///< recorded dispatches times their submits
-  std::uint64_t barriers = 0;    ///< recorded barriers times their submits
+  /// Dispatches executed: those of a list, for each submission of the list.
+  std::uint64_t dispatches = 0;
+  /// Barriers executed: those of a list, for each submission of the list.
+  std::uint64_t barriers = 0;
   /// Bytes copied from host to device by staging; 0 on unified memory.
   std::uint64_t uploaded_bytes = 0;
   /// Bytes copied from device to host by staging; 0 on unified memory.
@@ -172,7 +177,7 @@ struct DeviceCounters {
   [[nodiscard]] std::uint64_t copied_bytes() const { return uploaded_bytes + downloaded_bytes; }
   std::uint64_t pipelines_created = 0;
   Nanoseconds pipeline_creation{0};
-  bool pipeline_cache_loaded = false;  ///< a valid cache file was found at open()
+  bool pipeline_cache_loaded = false;  ///< true if open() found a valid cache file
   /// Number of warnings and errors of the validation layer. Each also makes the next program(),
   /// finish(), submit() or wait() throw Error (environment) with its text; one raised by a
   /// submission makes that submission's wait() throw.
@@ -223,7 +228,7 @@ class Device {
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
   /// Ensures that `buffer` has at least `bytes` bytes. If it is too small, replaces it by a larger
   /// buffer without copying its contents. The new size is rounded up, so that a buffer that grows
-  /// from picture to picture is seldom replaced. Throws as create_buffer().
+  /// from picture to picture is seldom replaced. Throws the same errors as create_buffer().
   void reserve(std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return;
     constexpr std::size_t kLeast = 4096;

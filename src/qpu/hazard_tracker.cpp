@@ -19,7 +19,7 @@ bool HazardTracker::add(std::span<const MemoryAccess> accesses) {
   if (barrier) pending_.clear();
   for (const MemoryAccess& access : accesses) {
     auto& of_block = pending_[access.block];
-    // Many dispatches of a list read the same table, which is then remembered once.
+    // An access is remembered only once, because many dispatches of a list read the same table.
     const bool known =
         std::any_of(of_block.begin(), of_block.end(), [&](const MemoryAccess& earlier) {
           return earlier.begin == access.begin && earlier.end == access.end &&

@@ -11,7 +11,7 @@ namespace sidecore::qpu {
 
 /// Bytes [begin, end) of a memory block that a command touches.
 struct MemoryAccess {
-  std::uintptr_t block = 0;  ///< identifies the memory block
+  std::uintptr_t block = 0;  ///< number that identifies the memory block
   std::size_t begin = 0;
   std::size_t end = 0;
   bool writes = false;  ///< a command that reads and writes counts as one that writes

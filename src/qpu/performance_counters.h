@@ -15,7 +15,7 @@ enum class CounterStorage : std::uint8_t { int32, int64, uint32, uint64, float32
 /// "bytes", "bytes per second", "kelvin", "watts", "volts", "amps", "hertz" or "cycles". V3D's
 /// driver calls all of its counters generic; their names say more.
 struct PerformanceCounter {
-  std::uint32_t index = 0;  ///< the driver's index within the compute queue's family
+  std::uint32_t index = 0;  ///< index of the counter in the driver, for the compute queue's family
   std::string name;
   std::string category;
   std::string description;

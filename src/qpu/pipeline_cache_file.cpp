@@ -16,10 +16,12 @@
 namespace sidecore::qpu {
 namespace {
 
-// "SCPC". All fields are in the host's byte order, because the file never leaves the host.
+// Magic number of the file: "SCPC". All fields are in the host's byte order, because the file never
+// leaves the host.
 constexpr std::uint32_t kMagic = 0x43504353;
 constexpr std::uint32_t kVersion = 1;
-// Header: magic, version, driver version, zero; two UUIDs; then payload size and payload checksum.
+// Size of the header's first fields: magic, version, driver version and a zero; then two UUIDs. The
+// payload's size and checksum follow.
 constexpr std::size_t kIdentityBytes = 16 + 16 + 16;
 constexpr std::size_t kHeaderBytes = kIdentityBytes + 8 + 8;
 // Upper limit of a cache file, far above the size of any real one: a damaged size must not fill
@@ -108,7 +110,7 @@ void PipelineCacheFile::save(std::span<const std::byte> payload) const noexcept 
     file.write(payload);
     file.commit();
   } catch (const std::exception&) {
-    // Without a cache file the next run only compiles again.
+    // The file may be missing: then the next run only compiles again.
     return;
   }
 }

@@ -37,9 +37,9 @@ class ShortList {
   [[nodiscard]] constexpr const T* end() const { return elements_.data() + size_; }
   [[nodiscard]] constexpr T* begin() { return elements_.data(); }
   [[nodiscard]] constexpr T* end() { return elements_.data() + size_; }
-  /// Must not be called if full().
+  /// Adds an element; must not be called if full().
   constexpr void push_back(const T& element) { elements_.at(size_++) = element; }
-  /// Must not be called if empty().
+  /// Removes the last element; must not be called if empty().
   constexpr void pop_back() { elements_[--size_] = {}; }
   [[nodiscard]] constexpr bool contains(const T& element) const {
     return std::find(begin(), end(), element) != end();
@@ -63,8 +63,9 @@ struct ForeignResource {
 /// Declarations of a shader, read from its SPIR-V, so that the host code does not repeat them.
 /// Sizes are in bytes. For embedded shaders the build reads them and generates constants.
 struct ShaderInterface {
-  ShortList<Access, 32> bindings;         ///< storage buffers of set 0; at most 8 on V3D
-  std::uint32_t push_constant_bytes = 0;  ///< size up to the last member's end; at most 128 on V3D
+  ShortList<Access, 32> bindings;  ///< access to each storage buffer of set 0; at most 8 on V3D
+  /// Size of the push constants up to the end of the last member; at most 128 on V3D.
+  std::uint32_t push_constant_bytes = 0;
   std::array<std::uint32_t, 3> workgroup_size{1, 1, 1};
   /// Size of shared memory, capped at 2^31, which stands for any larger size.
   std::uint64_t shared_memory_bytes = 0;
@@ -73,8 +74,9 @@ struct ShaderInterface {
   ShortList<std::uint32_t, 16> capabilities;
   /// Ids of the specialization constants, ascending.
   ShortList<std::uint32_t, 16> specialization_ids;
-  ShortList<ForeignResource, 4> foreign_resources;  ///< the first four such resources
-  /// True if specialization can change one of these sizes.
+  /// The first four resources that sidecore cannot bind.
+  ShortList<ForeignResource, 4> foreign_resources;
+  /// True if specialization constants can change a size that this structure states.
   bool sizes_are_specialized = false;
   constexpr bool operator==(const ShaderInterface&) const = default;
 };
@@ -102,7 +104,8 @@ struct Specialization {
   bool operator==(const Specialization&) const = default;
 };
 
-/// Figure of a compiled shader under the driver's own name: "Instruction Count", "Thread Count".
+/// Figure of a compiled shader under the driver's own name, for example "Instruction Count" or
+/// "Thread Count".
 struct CompilerFigure {
   std::string name;
   std::uint64_t value = 0;

@@ -30,8 +30,8 @@ class Reader {
         declarations_ = declarations_.first(at);
         break;
       }
-      // The limit bounds the time, because declarations are searched linearly. The largest shader
-      // of sidecore has 2,400.
+      // A limit on the number of declarations bounds the time, because they are searched linearly.
+      // The largest shader of sidecore has 2,400.
       if (++count > kMostDeclarations) refuse("it has too many declarations");
     }
   }
@@ -49,7 +49,7 @@ class Reader {
   }
 
  private:
-  // Numbers from the SPIR-V specification, sections 3.3, 3.6, 3.7, 3.20, 3.21 and 3.32.
+  // Numbers that the SPIR-V specification defines, in sections 3.3, 3.6, 3.7, 3.20, 3.21 and 3.32.
   static constexpr std::uint32_t kMagic = 0x07230203;
   static constexpr std::size_t kHeaderWords = 5;
   static constexpr std::size_t kMostDeclarations = 32'768;
@@ -111,7 +111,7 @@ class Reader {
     kStorageBuffer = 12,
   };
 
-  /// Words of an instruction. The first word holds the number of words and the operation.
+  /// Words of one SPIR-V instruction. The first word holds the number of words and the operation.
   class Instruction {
    public:
     explicit Instruction(std::span<const std::uint32_t> words) : words_(words) {}
@@ -142,7 +142,7 @@ class Reader {
   static std::size_t result_operand(std::uint32_t operation) {
     if (operation >= kTypeBool && operation <= kTypePointer) return 1;
     if (operation >= kConstantTrue && operation <= kSpecConstantOp) return 2;
-    return 0;  // callers never look up results of other operations
+    return 0;  // result 0: callers never look up results of other operations
   }
 
   /// Limits the number of searches: types and constants can refer to the same one many times.
@@ -202,7 +202,9 @@ class Reader {
             result_.workgroup_size = {instruction[3], instruction[4], instruction[5]};
           }
           break;
-        case kDecorationGroup:  // decoration groups are deprecated; current compilers emit none
+        // The fault is reported because decoration groups are deprecated and current compilers emit
+        // none.
+        case kDecorationGroup:
           refuse("it uses decoration groups");
         case kDecorate:
           if (instruction[2] == kSpecId) add_specialization_id(instruction[3]);
@@ -274,7 +276,7 @@ class Reader {
     const Instruction block = definition(type);
     const std::uint32_t binding = decoration(id, kBinding, 0);
     if (block.operation() != kTypeStruct) {
-      add_foreign(id, false);  // the type is an array of buffers
+      add_foreign(id, false);  // the type is an array of buffers, which sidecore cannot bind
     } else if (decoration(id, kDescriptorSet, 0) != 0 || binding >= result_.bindings.capacity()) {
       add_foreign(id, true);
     } else {
@@ -459,7 +461,7 @@ class Reader {
     if (operation == kNot) return ~a;
     if (operation == kSelect) return evaluate(constant[a != 0 ? 5 : 6]);
     const std::uint32_t b = evaluate(constant[5]);
-    // 64 bits, so that no quotient overflows.
+    // The operands are extended to 64 bits, so that no quotient overflows.
     const std::int64_t signed_a = static_cast<std::int32_t>(a);
     const std::int64_t signed_b = static_cast<std::int32_t>(b);
     switch (operation) {

@@ -13,14 +13,14 @@
 
 namespace sidecore::qpu {
 
-/// Returns the shaders compiled into the library. Defined in a generated file.
+/// Returns the shaders that are compiled into the library. A generated file defines this function.
 [[nodiscard]] std::span<const Shader> embedded_shaders();
 /// Returns `shader` if it has its own SPIR-V, otherwise the embedded shader of its name. Throws
 /// Error (usage) if there is neither.
 [[nodiscard]] const Shader& resolve(const Shader& shader);
-/// Returns the declarations with these constants of a shader that resolve() returned. Throws Error
-/// (usage) as read_interface(). An embedded shader is read again only if its sizes depend on the
-/// constants.
+/// Returns the declarations of a shader that resolve() returned, with the values of these
+/// specialization constants. Throws Error (usage), as read_interface() does. An embedded shader is
+/// read again only if its sizes depend on the constants.
 [[nodiscard]] ShaderInterface interface_of(const Shader& shader,
                                            const Specialization& specialization);
 

@@ -38,8 +38,8 @@ struct CapabilityName {
   std::string_view words;
 };
 
-// Capabilities that foreign shaders often declare. V3D lacks each of them, or only V3D 7.1 has it,
-// and sidecore enables none on any device.
+// Capabilities that shaders from other projects often declare. Sidecore enables none of them on any
+// device: V3D lacks each of them, or only V3D 7.1 has it.
 constexpr CapabilityName kRefused[] = {
     {9, "16-bit floats (Float16)"},
     {10, "64-bit floats (Float64)"},
@@ -80,7 +80,7 @@ void judge_workgroup(const DeviceLimits& limits, const ShaderInterface& shader,
   std::uint64_t invocations = 1;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     const std::uint32_t size = shader.workgroup_size[axis];
-    // Stops multiplying once the product is above every limit, so that it cannot overflow.
+    // The product stops growing once it is above every limit, so that it cannot overflow.
     if (invocations <= 0xffffffffU) invocations *= size;
     if (size == 0 || size > limits.max_workgroup_size[axis]) {
       missing.push_back(

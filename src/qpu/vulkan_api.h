@@ -1,7 +1,8 @@
 // Configures Vulkan-Hpp. Only vulkan_*.cpp and vulkan_*.h of this folder include this header.
 #pragma once
 
-// The loader is opened at run time, and every call uses the dispatch table of its RAII handle.
+// No Vulkan function is linked: the loader is opened at run time, and every call uses the dispatch
+// table of its RAII handle.
 #define VK_NO_PROTOTYPES 1
 #define VULKAN_HPP_DISPATCH_LOADER_DYNAMIC 1
 #define VULKAN_HPP_ENABLE_DYNAMIC_LOADER_TOOL 0

@@ -28,7 +28,7 @@ VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t b
   }
   const vk::MemoryPropertyFlags host = Memory::eHostVisible | Memory::eHostCoherent;
   if (!context_->staged()) {
-    // Transfer source, because a borrowed device's owner may copy from it.
+    // The buffer can also be a transfer source, because a borrowed device's owner may copy from it.
     device_ =
         allocate(Usage::eStorageBuffer | Usage::eTransferSrc, host | Memory::eDeviceLocal, true);
     map(device_);
@@ -75,8 +75,8 @@ bool VulkanBuffer::check_guard() {
   return false;
 }
 
-// Copies the zeroed host side. vkCmdFillBuffer is avoided, because v3dv 25.0.7's writes to the
-// start of the memory and ignores the buffer's offset in it.
+// Copies zeros from the host side. vkCmdFillBuffer is not used, because in v3dv 25.0.7 it ignores
+// the offset of the buffer in its memory and writes at the start of the memory.
 void VulkanBuffer::zero_device_side() {
   context_->run(fmt::format("zeroing a buffer of {} bytes", size_), [&] {
     const vk::raii::Device& device = context_->device();

@@ -26,14 +26,16 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   /// Buffer behind bytes(); null unless staged().
   [[nodiscard]] vk::Buffer host_side() const { return *host_.buffer; }
   /// Returns false once if memory after the end of the buffer was overwritten. The allocated memory
-  /// continues after the buffer. The simulated V3D knows memory but no buffers, so it lets a shader
-  /// write there. Checks only on a validated device, and not the device side of a staged buffer.
+  /// continues after the buffer. The simulated V3D checks only the bounds of memory, so a shader
+  /// can write after the end of the buffer. Checks only on a validated device, and not the device
+  /// side of a staged buffer.
   [[nodiscard]] bool check_guard();
 
  private:
   struct Block {
     vk::raii::DeviceMemory memory{nullptr};
-    vk::raii::Buffer buffer{nullptr};  // the buffer is destroyed before its memory
+    // The buffer; declared after its memory, so that it is destroyed first.
+    vk::raii::Buffer buffer{nullptr};
   };
   [[nodiscard]] Block allocate(vk::BufferUsageFlags usage, vk::MemoryPropertyFlags memory,
                                bool prefer_cached) const;

@@ -77,8 +77,8 @@ void VulkanCommandList::begin_commands() {
     if (timed_ && context.info().timestamps && !*recording_->counters) {
       recording_->timestamps = context.device().createQueryPool({{}, vk::QueryType::eTimestamp, 2});
       recording_->commands.resetQueryPool(*recording_->timestamps, 0, 2);
-      // At the bottom of the pipe, so that the time starts after all earlier submissions have
-      // ended.
+      // The time stamp is written at the bottom of the pipe, so that the time starts after all
+      // earlier submissions have ended.
       recording_->commands.writeTimestamp(Stage::eBottomOfPipe, *recording_->timestamps, 0);
     }
   });
@@ -251,7 +251,7 @@ vk::DescriptorSet VulkanCommandList::descriptor_set(const VulkanProgram& program
   for (const Range& range : bindings) {
     buffers.emplace_back(range.buffer->device_side(), range.offset, range.size);
   }
-  // One write fills consecutive bindings of the same type.
+  // One write updates consecutive bindings of the same type.
   recording_->context->device().updateDescriptorSets(
       vk::WriteDescriptorSet(set, 0, 0, vk::DescriptorType::eStorageBuffer, {}, buffers), nullptr);
   sets_.emplace(key, set);
@@ -271,8 +271,8 @@ vk::DescriptorSet VulkanCommandList::allocate_set(vk::DescriptorSetLayout layout
     }
     --sets_left_;
     descriptors_left_ -= bindings;
-    // Released from RAII: the pool frees its sets, and was created without permission to free
-    // single ones.
+    // The set is released from RAII: the pool frees its sets, and was created without permission to
+    // free single sets.
     return device.allocateDescriptorSets({*recording_->descriptor_pools.back(), layout})[0]
         .release();
   });

@@ -57,7 +57,7 @@ class VulkanCommandList final : public CommandList {
   [[nodiscard]] const std::shared_ptr<Recording>& recording() const { return recording_; }
 
  private:
-  /// A range with a known end, in a buffer of this device.
+  /// Range with a known end, in a buffer of this device.
   struct Range {
     std::shared_ptr<VulkanBuffer> buffer;
     std::size_t offset = 0;

@@ -73,8 +73,8 @@ VulkanContext::VulkanContext(const DeviceOptions& options) : borrowed_(options.b
 
 VulkanContext::~VulkanContext() {
   save_pipeline_cache();
-  // A borrowed device is not waited for, because that requires access to all its queues. Device has
-  // already waited for its own submissions.
+  // A borrowed device is not waited for: vkDeviceWaitIdle() requires access to all its queues.
+  // Device has already waited for its own submissions.
   if (*device_ && !borrowed_) {
     try {
       device_.waitIdle();
@@ -132,7 +132,7 @@ void VulkanContext::submit(const vk::SubmitInfo& work, vk::Fence fence) const {
     if (borrowed_ && borrowed_->unlock_queue) borrowed_->unlock_queue();
   };
   try {
-    const BlockedSignals blocked;  // a driver may start a thread here
+    const BlockedSignals blocked;  // blocks signals, because a driver may start a thread here
     queue_.submit(work, fence);
   } catch (...) {
     unlock();
@@ -159,13 +159,13 @@ void VulkanContext::save_pipeline_cache() noexcept {
   try {
     const std::vector<std::uint8_t> data = pipeline_cache_.getData();
     const auto payload = std::as_bytes(std::span(data));
-    // Writing costs an fsync. If the file provided every pipeline, there is nothing new to write.
+    // The file is written only if it lacks a pipeline, because writing costs an fsync.
     const auto present = cache_file_->load();
     if (present && std::equal(present->begin(), present->end(), payload.begin(), payload.end()))
       return;
     cache_file_->save(payload);
   } catch (const std::exception&) {
-    // Ignored, as for a file that cannot be written: the next run compiles again.
+    // The failure is ignored, as for a file that cannot be written: the next run compiles again.
     return;
   }
 }

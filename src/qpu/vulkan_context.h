@@ -39,11 +39,12 @@ class VulkanContext {
   [[nodiscard]] bool staged() const { return staged_; }
   /// Returns true if pipelines must be created so that their statistics can be read.
   [[nodiscard]] bool compiler_figures() const { return compiler_figures_; }
-  /// Returns the counters that every list reads; empty if none.
+  /// Returns the counters that every list reads; empty if lists read none.
   [[nodiscard]] const CounterSet& counter_set() const { return counter_set_; }
   [[nodiscard]] bool lost() const { return lost_; }
-  /// Returns the longest wait for the device before it is an error. A substitute device compiles
-  /// shaders in their first submission, on CPU cores that it shares with everything else.
+  /// Returns the longest time to wait for the device; a longer wait is an error. A substitute
+  /// device compiles shaders in their first submission, on CPU cores that it shares with all other
+  /// work.
   [[nodiscard]] std::chrono::seconds wait_limit() const {
     return std::chrono::seconds(info_.is_cpu() ? 900 : 60);
   }
@@ -58,7 +59,7 @@ class VulkanContext {
   /// Returns true if the validation layer is active; sidecore then checks buffer guards too.
   [[nodiscard]] bool validates() const { return instance_->validates(); }
 
-  /// Runs calls as checked() does, and remembers if the device is lost. After that it throws
+  /// Runs calls as checked() does, and remembers if the device is lost. On a lost device, throws
   /// without calling.
   template <class Calls>
   auto run(const std::string& doing, const Calls& calls) -> decltype(calls()) {

@@ -136,7 +136,8 @@ OfferedCounters offered_counters(const vk::raii::PhysicalDevice& device,
     offered.counters = enumerate(device, queue_family);
     if (offered.counters.empty()) offered.none = "the driver has no counter for compute queues";
   } catch (const vk::SystemError& error) {
-    // Some drivers show counters only to privileged users. The device remains usable without them.
+    // The failure is not an error, because some drivers show counters only to privileged users, and
+    // the device remains usable without counters.
     offered.none = fmt::format("the driver refuses to list its counters: {}",
                                vulkan_name(static_cast<vk::Result>(error.code().value())));
   }

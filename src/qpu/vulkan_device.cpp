@@ -108,8 +108,8 @@ Ticket VulkanDevice::submit_pass(CommandList& any_list, std::uint32_t pass) {
   vk::SubmitInfo info(nullptr, nullptr, *recording->commands);
   if (counts) info.pNext = &counting;
   context_->run("submitting a command list", [&] {
-    // A separate submission, because validation layers treat the command buffers of one submission
-    // as one.
+    // The reset is a separate submission, because validation layers treat the command buffers of
+    // one submission as one.
     if (counts && pass == 0) {
       context_->submit(vk::SubmitInfo(nullptr, nullptr, *recording->counter_reset));
     }
@@ -128,7 +128,7 @@ std::vector<double> VulkanDevice::count(CommandList& list, const std::function<v
     restore();
     submit_pass(list, pass).wait();
   }
-  // submit_pass() has checked the type.
+  // The cast is safe because submit_pass() has checked the type.
   const auto& recording = dynamic_cast<VulkanCommandList&>(list).recording();
   return context_->run("reading performance counters",
                        [&] { return read_counters(recording->counters, counter_set()); });

@@ -56,7 +56,7 @@ void describe_memory(const vk::raii::PhysicalDevice& device, DeviceInfo& info) {
   using Flag = vk::MemoryPropertyFlagBits;
   const auto memory = device.getMemoryProperties();
   const auto host = Flag::eHostVisible | Flag::eHostCoherent;
-  // A discrete GPU does not count as unified even if the host can map all its memory, because
+  // Buffers of a discrete GPU are not unified even if the host can map all its memory, because
   // accesses cross the bus.
   const auto unified = info.type == DeviceType::discrete
                            ? std::nullopt
@@ -117,7 +117,8 @@ DeviceInfo describe_device(const vk::raii::PhysicalDevice& device, std::uint32_t
   DeviceInfo info;
   info.name = properties.deviceName.data();
   info.type = device_type(properties.deviceType);
-  // The driver takes the simulator for a board's GPU, so scripts/v3dsim sets a variable.
+  // scripts/v3dsim sets an environment variable, because the driver cannot tell the simulator from
+  // a board's GPU.
   constexpr std::uint32_t kBroadcom = 0x14e4;
   info.simulated =
       properties.vendorID == kBroadcom && std::getenv("SIDECORE_V3DSIM_VERSION") != nullptr;

@@ -27,7 +27,7 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 // Excludes messages of the type "general": the loader uses it for remarks on drivers that it
 // skipped.
 vk::DebugUtilsMessengerCreateInfoEXT messenger_info(ValidationLog& log) {
-  // Uses Vulkan's own structure, because the callback's type differs between releases of
+  // The structure is Vulkan's own, because the callback's type differs between releases of
   // Vulkan-Hpp.
   VkDebugUtilsMessengerCreateInfoEXT info{};
   info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
@@ -49,8 +49,8 @@ bool contains(const std::vector<Properties>& list, std::string_view wanted, Name
 
 }  // namespace
 
-// Converts Vulkan-Hpp's CamelCase, e.g. "ErrorOutOfDateKHR", in which only extension names are in
-// capitals.
+// Converts a result from Vulkan-Hpp's CamelCase to Vulkan's name. Vulkan-Hpp writes only extension
+// names in capitals, e.g. "ErrorOutOfDateKHR".
 std::string vulkan_name(vk::Result result) {
   std::string name = "VK";
   bool in_word = false;
@@ -64,8 +64,8 @@ std::string vulkan_name(vk::Result result) {
 }
 
 void throw_vulkan_error(const std::string& doing, const vk::SystemError& error) {
-  // Vulkan-Hpp's text is "vk::Device::allocateMemory: ErrorOutOfDeviceMemory", or sometimes
-  // "vkEnumeratePhysicalDevices: ErrorOutOfDeviceMemory".
+  // Vulkan-Hpp's error text is, for example, "vk::Device::allocateMemory: ErrorOutOfDeviceMemory",
+  // or sometimes "vkEnumeratePhysicalDevices: ErrorOutOfDeviceMemory".
   const std::string_view what = error.what();
   std::string_view call = what.substr(0, what.find(": "));
   if (const auto colons = call.rfind("::"); colons != call.npos) call.remove_prefix(colons + 2);
@@ -107,7 +107,7 @@ void VulkanLoader::Close::operator()(void* library) const {
 }
 
 VulkanLoader::VulkanLoader() {
-  // secure_getenv, because the variable chooses which code is loaded: a set-user-ID program must
+  // secure_getenv() is used because the variable selects code to load: a set-user-ID program must
   // ignore it.
   const char* other = ::secure_getenv("SIDECORE_VULKAN_LOADER");
   const char* name = other != nullptr && *other != '\0' ? other : "libvulkan.so.1";
@@ -230,7 +230,8 @@ VulkanInstance::Candidate VulkanInstance::candidate(const BorrowedDevice& borrow
   const std::size_t index = candidate.info.index;
   candidate.info = describe_device(candidate.device, borrowed.queue_family);
   candidate.info.index = index;
-  candidate.info.storage_8bit = false;  // the owner may not have enabled it; only baselines need it
+  // 8-bit storage is not used, because the owner may not have enabled it; only baselines need it.
+  candidate.info.storage_8bit = false;
   candidate.info.compiler_figures = false;
   candidate.info.performance_counters = 0;
   candidate.info.no_performance_counters = "a borrowed device offers no performance counters";

@@ -67,7 +67,7 @@ class VulkanInstance {
 
   struct Candidate {
     vk::raii::PhysicalDevice device;
-    std::uint32_t queue_family = 0;  ///< a family that supports compute
+    std::uint32_t queue_family = 0;  ///< index of a queue family that supports compute
     DeviceInfo info;
   };
   /// Returns the devices with Vulkan 1.1 or later and a compute queue, in the loader's order.
@@ -84,7 +84,8 @@ class VulkanInstance {
   void create(bool validation);
 
   ValidationLog log_;
-  std::optional<VulkanLoader> loader_;  ///< empty if the borrowed device has its own entry point
+  /// The loader; empty if the borrowed device has its own entry point.
+  std::optional<VulkanLoader> loader_;
   vk::raii::Context context_;
   vk::raii::Instance instance_{nullptr};
   vk::raii::DebugUtilsMessengerEXT messenger_{nullptr};

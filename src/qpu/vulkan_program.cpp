@@ -39,7 +39,8 @@ bool VulkanProgram::is_made_for(const Shader& shader, const Specialization& spec
          shader.spirv.size() == spirv_.size() && specialization == specialization_;
 }
 
-// Checks everything that can be known without a driver, before a driver sees the shader.
+// Checks the shader's interface against the host code and the device's limits, before the driver
+// sees the shader.
 void VulkanProgram::check_interface(const ShaderInterface& host, const std::string& origin) const {
   const auto drift = find_interface_differences(interface_, host, specialization_);
   if (!drift.empty()) {

@@ -37,7 +37,7 @@ class VulkanProgram final : public Program, public std::enable_shared_from_this<
 
   std::shared_ptr<VulkanContext> context_;
   std::string name_;
-  std::span<const std::uint32_t> spirv_;  // the host's own shader, before any replacement
+  std::span<const std::uint32_t> spirv_;  // SPIR-V of the host's own shader, before any replacement
   Specialization specialization_;
   ShaderInterface interface_;
   vk::raii::DescriptorSetLayout set_layout_{nullptr};

@@ -26,8 +26,8 @@ void Ticket::State::wait() {
       }
       complete();
     } catch (const Error& error) {
-      // After device loss the fence never signals. Release the work, and report the loss at each
-      // call.
+      // After device loss the fence never signals. The work is released, and each call reports the
+      // loss.
       if (context_->lost()) {
         failure_ = error.what();
         recording_.reset();

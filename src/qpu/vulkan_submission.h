@@ -33,11 +33,11 @@ struct Ticket::State {
 
   mutable std::mutex mutex_;
   std::shared_ptr<VulkanContext> context_;
-  std::shared_ptr<Recording> recording_;  // null after the work is done
+  std::shared_ptr<Recording> recording_;  // recording of the work; null after the work is done
   vk::raii::Fence fence_;
   std::optional<Nanoseconds> gpu_time_;
   std::string failure_;
-  bool late_ = false;  // a wait has timed out
+  bool late_ = false;  // true if a wait has timed out
 };
 
 }  // namespace sidecore::qpu

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t kMostBufferBytes = std::size_t{256} << 20;
 
 /// Limit of the memory that is kept from a destroyed image for the next one. An image of 4096x2160
-/// with 10 bits needs less. Larger images are rare, and too much memory to keep unused.
+/// with 10 bits needs less. Larger images are rare, and would keep too much unused memory.
 constexpr std::size_t kMostSpareBytes = std::size_t{64} << 20;
 
 VAImageFormat describe(const ImageFormat& format) {
@@ -117,7 +117,7 @@ void Display::add_image(const ImageFormat& format, int width, int height,
   image = {};
   try {
     image.image_id = add(images_, made);
-  } catch (...) {  // The player would never learn the buffer's id.
+  } catch (...) {  // removes the buffer, because the player would never learn its id
     destroy_buffer(made->buffer_id);
     throw;
   }
@@ -153,11 +153,14 @@ void Display::destroy_image(VAImageID id) {
   const auto image = take(images_, id, VA_STATUS_ERROR_INVALID_IMAGE);
   std::vector<std::byte> freed;  // declared before the lock, so that the memory is freed after it
   const std::lock_guard lock(mutex_);
-  static_cast<void>(buffers_.remove(image->buffer_id));  // `image` still holds the buffer.
-  // If this function holds the only references, no other thread can get the memory any more.
+  // `image` still holds the buffer, so its memory is not freed here.
+  static_cast<void>(buffers_.remove(image->buffer_id));
+  // The memory may be reused only if this function holds the only references: then no other thread
+  // can get it any more.
   if (image.use_count() != 1 || image->buffer.use_count() != 1) return;
   if (image->buffer->element_bytes > kMostSpareBytes) return;
-  const std::lock_guard buffer_lock(image->buffer->mutex);  // orders this after the last user
+  // The lock orders this code after the last user of the memory.
+  const std::lock_guard buffer_lock(image->buffer->mutex);
   freed = std::exchange(spare_bytes_, std::move(image->buffer->bytes));
 }
 

@@ -100,28 +100,29 @@ void Display::query_config_attributes(VAConfigID id, VAProfile* profile, VAEntry
   *count = kAttributes;
 }
 
-// Players call this twice: with null for the number of attributes, then for their values.
+// Players call this function twice: with a null list to get the number of attributes, then to get
+// their values.
 void Display::query_surface_attributes(VAConfigID id, VASurfaceAttrib* attributes,
                                        unsigned* count) {
   require_places(count);
   const auto config = get(configs_, id, VA_STATUS_ERROR_INVALID_CONFIG);
-  constexpr unsigned kRead = VA_SURFACE_ATTRIB_GETTABLE;
-  constexpr unsigned kBoth = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
+  constexpr unsigned kReadOnly = VA_SURFACE_ATTRIB_GETTABLE;
+  constexpr unsigned kReadAndWrite = VA_SURFACE_ATTRIB_GETTABLE | VA_SURFACE_ATTRIB_SETTABLE;
   // The memory type says both how surfaces are made and how they can be exported. Players do not
-  // tell these apart: GStreamer offers dma-bufs if the bit DRM_PRIME_2 is set, whatever the flags.
-  // VASurfaceAttribExternalBufferDescriptor is missing, because foreign memory cannot become a
-  // surface.
+  // distinguish these uses: GStreamer offers dma-bufs if the bit DRM_PRIME_2 is set, whatever the
+  // flags. VASurfaceAttribExternalBufferDescriptor is missing, because foreign memory cannot become
+  // a surface.
   const int exported = dma_heap() == nullptr ? 0 : VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2;
   const int memory = VA_SURFACE_ATTRIB_MEM_TYPE_VA | exported;
-  std::vector known{integer(VASurfaceAttribMinWidth, kRead, 1),
-                    integer(VASurfaceAttribMaxWidth, kRead, video::kMaxDimension),
-                    integer(VASurfaceAttribMinHeight, kRead, 1),
-                    integer(VASurfaceAttribMaxHeight, kRead, video::kMaxDimension),
-                    integer(VASurfaceAttribMemoryType, kBoth, memory)};
+  std::vector known{integer(VASurfaceAttribMinWidth, kReadOnly, 1),
+                    integer(VASurfaceAttribMaxWidth, kReadOnly, video::kMaxDimension),
+                    integer(VASurfaceAttribMinHeight, kReadOnly, 1),
+                    integer(VASurfaceAttribMaxHeight, kReadOnly, video::kMaxDimension),
+                    integer(VASurfaceAttribMemoryType, kReadAndWrite, memory)};
   for (const int bits : {8, 10, 12}) {
     if (!config->takes(bits)) continue;
-    known.push_back(
-        integer(VASurfaceAttribPixelFormat, kBoth, static_cast<int>(native_format(bits).fourcc)));
+    known.push_back(integer(VASurfaceAttribPixelFormat, kReadAndWrite,
+                            static_cast<int>(native_format(bits).fourcc)));
   }
   const unsigned room = *count;
   *count = static_cast<unsigned>(known.size());

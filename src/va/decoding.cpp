@@ -75,8 +75,8 @@ std::shared_ptr<Stream> Display::begin_stream() {
   return prepared_ != nullptr ? std::exchange(prepared_, nullptr) : new_stream();
 }
 
-// Opens a stream already for the context, so that a stage plan that cannot be opened is an error of
-// vaCreateContext(): players then decode without the driver. Later contexts mostly continue an
+// Opens a stream already with the context, so that a stage plan that cannot be opened is an error
+// of vaCreateContext(): players then decode without the driver. Later contexts mostly continue an
 // existing stream.
 void Display::create_context(VAConfigID config_id, int width, int height, int /*flags*/,
                              VASurfaceID* targets, int target_count, VAContextID* id) {
@@ -89,7 +89,8 @@ void Display::create_context(VAConfigID config_id, int width, int height, int /*
   require(std::int64_t{width} * height <= settings().max_pixels,
           VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED,
           "pictures have more samples than max_pixels allows");
-  // Only check the listed surfaces. Pictures may go to other surfaces, for example of a later pool.
+  // The listed surfaces are only checked. Pictures may go to other surfaces, for example of a later
+  // pool.
   for (const VASurfaceID target : list_of(targets, target_count)) {
     static_cast<void>(surface(target));
   }
@@ -113,7 +114,8 @@ void Display::begin_picture(VAContextID id, VASurfaceID target_id) {
   begun->target = std::move(target);
 }
 
-// Copies the buffers, because players destroy or refill them as soon as the picture is submitted.
+// The buffers are copied, because players destroy or refill them as soon as the picture is
+// submitted.
 void Display::render_picture(VAContextID id, VABufferID* ids, int count) {
   const auto rendered = context(id);
   const std::lock_guard lock(rendered->mutex);
@@ -158,7 +160,7 @@ void Display::end_picture(VAContextID id) {
     require(ended->picture && ended->slice && ended->data, VA_STATUS_ERROR_INVALID_BUFFER,
             "a picture must have picture parameters, slice parameters and slice data");
     submit(*ended);
-  } catch (...) {  // The picture is lost. Its surface must not keep showing an older picture.
+  } catch (...) {  // the picture is lost; its surface must not keep showing an older picture
     ended->target->lose(next_number());
     if (ended->stream != nullptr) ended->stream->lose_picture();
     throw;
@@ -166,8 +168,8 @@ void Display::end_picture(VAContextID id) {
 }
 
 // Players without P012 (ffmpeg before 6.0) make 10-bit surfaces for 12-bit streams. Profile 2 has
-// both, and such players do not ask for the bits before the first frame. Such a surface gets 12-bit
-// pictures without their two lowest bits.
+// both depths, and such players do not ask for the bits before the first frame. Such a surface gets
+// 12-bit pictures without their two lowest bits.
 int Display::picture_bits(Context& context) const {
   const int of_surface = context.target->bits();
   const int said = context.picture->bit_depth;
@@ -197,7 +199,7 @@ void Display::submit(Context& context) {
     std::ranges::transform(picture.reference_frames, surfaces.begin(),
                            [this](VASurfaceID id) { return surfaces_.find(id); });
   }
-  std::shared_ptr<Stream> newest_stream;  // the stream of the newest reference
+  std::shared_ptr<Stream> newest_stream;  // stream of the newest reference
   std::uint64_t newest = 0;
   for (std::size_t slot = 0; slot < surfaces.size(); ++slot) {
     if (surfaces[slot] == nullptr) continue;
@@ -209,8 +211,8 @@ void Display::submit(Context& context) {
     }
     submission.references[slot] = std::move(held.picture);
   }
-  // A context's first picture continues the stream of its newest reference, whatever context
-  // decoded that. A context begins a new stream if its first picture has no references or is a key
+  // A context's first picture continues the stream of its newest reference, even if another context
+  // decoded it. A context begins a new stream if its first picture has no references or is a key
   // frame. A key frame needs no earlier state, and the references that it names may belong to a
   // stream that another context still decodes.
   const bool key_frame = picture.pic_fields.bits.frame_type == 0;

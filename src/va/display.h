@@ -76,7 +76,7 @@ class Display {
   void destroy_image(VAImageID id);
   void get_image(VASurfaceID id, int x, int y, unsigned width, unsigned height, VAImageID image);
 
-  // The driver has no subpictures and no display attributes: both report 0.
+  // Functions that report 0, because the driver has no subpictures and no display attributes.
   void query_subpicture_formats(VAImageFormat* formats, unsigned* flags, unsigned* count);
   void query_display_attributes(VADisplayAttribute* attributes, int* count);
 
@@ -101,7 +101,8 @@ class Display {
   std::shared_ptr<Object> get(const Table<Object>& table, VAGenericID id, VAStatus status) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Object> object = table.find(id);
-    require(object != nullptr, status, "the id is unknown: it was never given, or destroyed");
+    require(object != nullptr, status,
+            "the id is unknown: no object has it, or the object was destroyed");
     return object;
   }
   /// Removes the object with this id from its table and returns it. Throws Refusal if there is
@@ -110,7 +111,8 @@ class Display {
   std::shared_ptr<Object> take(Table<Object>& table, VAGenericID id, VAStatus status) {
     const std::lock_guard lock(mutex_);
     std::shared_ptr<Object> object = table.remove(id);
-    require(object != nullptr, status, "the id is unknown: it was never given, or destroyed");
+    require(object != nullptr, status,
+            "the id is unknown: no object has it, or the object was destroyed");
     return object;
   }
   [[nodiscard]] std::shared_ptr<Surface> surface(VASurfaceID id);
@@ -122,8 +124,8 @@ class Display {
   /// Opens a first stream before there is a picture for it; later calls do nothing. Throws Refusal
   /// if the settings' plan cannot be opened.
   void prepare_stream();
-  /// Returns the prepared stream or a new one, for a context whose first picture does not continue
-  /// an existing stream. Throws Refusal if the settings' plan cannot be opened.
+  /// Returns the prepared stream or a new stream, for a context whose first picture does not
+  /// continue an existing stream. Throws Refusal if the settings' plan cannot be opened.
   [[nodiscard]] std::shared_ptr<Stream> begin_stream();
   /// Opens a stream. Throws Refusal if the settings' plan cannot be opened.
   [[nodiscard]] std::shared_ptr<Stream> new_stream();
@@ -152,14 +154,15 @@ class Display {
   /// picture, and fresh memory costs as much time as the copy into it.
   std::vector<std::byte> spare_bytes_;
 
-  std::mutex settings_mutex_;  ///< guards the next three members, which are set once
+  std::mutex settings_mutex_;  ///< guards the next three members, each of which is set only once
   std::optional<Settings> settings_;
   std::unique_ptr<DmaHeap> dma_heap_;
   std::optional<std::string>
-      missing_heap_reason_;  ///< reason for no heap; set when the heap was looked for
+      /// Reason why there is no heap; set once the heap has been searched for.
+      missing_heap_reason_;
 
   std::mutex preparing_;      ///< guards the next two members; held while Vulkan opens a device
-  bool plan_opened_ = false;  ///< a stream was opened with the settings' plan
+  bool plan_opened_ = false;  ///< true if a stream was opened with the settings' plan
   std::shared_ptr<Stream> prepared_;  ///< stream for the next context that needs one; may be null
 };
 

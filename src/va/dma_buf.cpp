@@ -19,8 +19,9 @@ namespace {
 
 /// Heaps whose memory a display can read; the CPU caches all of them. Raspberry Pi OS names the
 /// first one, which suits the board: contiguous memory on a Pi 4, whose display uses physical
-/// addresses, and any memory on a Pi 5. The others are contiguous memory. The kernel names them
-/// after the device tree or the command line, and since 6.17 default_cma_region.
+/// addresses, and any memory on a Pi 5. The other heaps are contiguous memory. The kernel names
+/// such a heap after the device tree or the command line; since Linux 6.17 the name is
+/// default_cma_region.
 constexpr std::array kHeaps{"/dev/dma_heap/vidbuf_cached", "/dev/dma_heap/linux,cma",
                             "/dev/dma_heap/reserved", "/dev/dma_heap/default_cma_region"};
 
@@ -68,7 +69,8 @@ std::unique_ptr<DmaHeap> DmaHeap::open(const std::string& path, std::string& why
   const auto attempt = [&why](const char* name) -> std::unique_ptr<DmaHeap> {
     FileDescriptor file(::open(name, O_RDWR | O_CLOEXEC));
     if (file.number() < 0) {
-      // Keep the reason of the last existing heap; report a missing heap only if none exists.
+      // The reason of the last existing heap is kept; a missing heap is reported only if none
+      // exists.
       if (errno != ENOENT || why.empty()) why = fmt::format("{}: {}", name, text_of(errno));
       return nullptr;
     }

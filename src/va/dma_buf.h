@@ -30,7 +30,7 @@ class FileDescriptor {
 class DmaHeap {
  public:
   /// Opens the heap `path`. If it is empty, opens the first usable heap of a list whose memory
-  /// displays can show. Returns null, and sets `why`, if no heap exists, may be opened and gives
+  /// displays can show. Returns null and sets `why` if no heap exists that may be opened and gives
   /// memory.
   [[nodiscard]] static std::unique_ptr<DmaHeap> open(const std::string& path, std::string& why);
 
@@ -48,7 +48,7 @@ class DmaHeap {
 /// memory alive, which holds the picture that was written last.
 class ExportedImage {
  public:
-  /// Makes a black image. Throws Error (environment, out of memory).
+  /// Creates a black image. Throws Error (environment, out of memory).
   ExportedImage(const DmaHeap& heap, const ImageFormat& format, int width, int height);
   ~ExportedImage();
   ExportedImage(const ExportedImage&) = delete;
@@ -63,7 +63,7 @@ class ExportedImage {
   [[nodiscard]] int share() const;
 
   /// Writes a frame, or black if it is null, unless a picture with a higher `number`
-  /// (Picture::number()) was written. Any thread may call it.
+  /// (Picture::number()) was written before. Any thread may call it.
   void write(std::uint64_t number, const vp9::FrameBuffer* frame) noexcept;
 
  private:
@@ -72,7 +72,7 @@ class ExportedImage {
   int height_;
   ImageLayout layout_;
   FileDescriptor memory_;
-  std::span<std::byte> bytes_;  ///< the mapped memory
+  std::span<std::byte> bytes_;  ///< mapped memory of the dma-buf
   std::mutex mutex_;            ///< guards the samples and newest_
   std::uint64_t newest_ = 0;    ///< number of the newest picture that was written
 };

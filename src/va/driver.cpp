@@ -15,7 +15,7 @@ Display& display_of(VADriverContextP driver) {
   return *static_cast<Display*>(driver->pDriverData);
 }
 
-/// Writes to the display's log. Without memory the line is lost, and the status stays.
+/// Writes a line to the display's log. If memory is short, the line is lost, and the status stays.
 void tell(const Display& display, const char* text) noexcept {
   try {
     display.tell(text);
@@ -23,7 +23,7 @@ void tell(const Display& display, const char* text) noexcept {
   }
 }
 
-/// Returns the status for the exception that is being handled, and logs its message.
+/// Returns the VAStatus for the exception that is being handled, and logs its message.
 VAStatus status_of_thrown(const Display& display) noexcept {
   try {
     throw;
@@ -53,7 +53,8 @@ struct EntryOf<void (Display::*)(Arguments...)> {
   template <void (Display::*function)(Arguments...)>
   static VAStatus call(VADriverContextP driver, Arguments... arguments) noexcept {
     Display& display = display_of(driver);
-    // Log nothing in a forked child, because a lock of the log may be held forever in it.
+    // Nothing is logged in a forked child, because there another thread may hold a lock of the log
+    // for ever.
     if (!display.is_here()) return VA_STATUS_ERROR_OPERATION_FAILED;
     try {
       (display.*function)(arguments...);
@@ -120,7 +121,8 @@ void fill(VADriverVTable& table) {
   table.vaQuerySubpictureFormats = kEntry<&Display::query_subpicture_formats>;
   table.vaQueryDisplayAttributes = kEntry<&Display::query_display_attributes>;
 
-  // The driver does not draw to windows, upload images, or blend subpictures.
+  // These entries fail, because the driver does not draw to windows, upload images, or blend
+  // subpictures.
   table.vaPutSurface = refuse;
   table.vaSetImagePalette = refuse;
   table.vaPutImage = refuse;
@@ -153,7 +155,7 @@ extern "C" __attribute__((visibility("default"))) VAStatus __vaDriverInit_1_0(
   driver->max_entrypoints = Display::kEntryPoints;
   driver->max_attributes = Display::kAttributes;
   driver->max_image_formats = static_cast<int>(sidecore::va::image_formats().size());
-  driver->max_subpic_formats = 1;  // libva rejects a driver with 0
+  driver->max_subpic_formats = 1;  // 1, because libva rejects a driver with 0
   driver->max_display_attributes = 0;
   driver->str_vendor = "sidecore " SIDECORE_VERSION;
   sidecore::va::fill(*driver->vtable);

@@ -28,7 +28,7 @@ int half(int samples) {
   return (samples + 1) / 2;
 }
 
-/// A plane of an image to write to.
+/// A plane of an image that samples are written to.
 template <class Sample>
 struct Target {
   std::byte* data;

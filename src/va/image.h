@@ -16,10 +16,11 @@ namespace sidecore::va {
 /// order.
 struct ImageFormat {
   std::uint32_t fourcc;
-  int bits;          ///< per sample
-  bool interleaved;  ///< chroma is one plane with U and V in turn; otherwise U and V have planes
-  bool v_first;      ///< the plane of V comes before that of U
-  int shift;         ///< number of zero bits below each sample in its word
+  int bits;  ///< per sample
+  /// True: chroma is one plane with U and V in turn; false: U and V have planes of their own.
+  bool interleaved;
+  bool v_first;  ///< true: the plane of V comes before the plane of U
+  int shift;     ///< number of zero bits below each sample in its word
 };
 
 /// Returns NV12, I420 and YV12 with 8 bits, P010 and I010 with 10, and P012 with 12.

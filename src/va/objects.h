@@ -1,4 +1,4 @@
-// Objects that players hold ids of: configs, surfaces, buffers, images and contexts.
+// Objects whose ids players hold: configs, surfaces, buffers, images and contexts.
 #pragma once
 
 #include <va/va.h>
@@ -31,7 +31,7 @@ namespace sidecore::va {
 
 struct Config {
   VAProfile profile = VAProfileVP9Profile0;
-  unsigned rt_formats = VA_RT_FORMAT_YUV420;  ///< bit set of render target formats
+  unsigned rt_formats = VA_RT_FORMAT_YUV420;  ///< set of render target formats, one bit each
   /// Returns true if surfaces with `bits` bits per sample suit the config. A config of profile 2
   /// without a requested format accepts both 10 and 12 bits.
   [[nodiscard]] bool takes(int bits) const { return (rt_formats & rt_format_of(bits)) != 0; }
@@ -49,8 +49,8 @@ struct HeldPicture {
   }
 };
 
-/// A surface of a player. It has no own samples unless it was exported: it holds a picture, whose
-/// frame belongs to the decoder.
+/// A surface of a player. It has no samples of its own unless it was exported: it holds a picture,
+/// whose frame belongs to the decoder.
 class Surface {
  public:
   Surface(int width, int height, int bits) : width_(width), height_(height), bits_(bits) {}
@@ -59,7 +59,8 @@ class Surface {
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] int bits() const { return bits_; }
 
-  // Exported images are written without the lock, so that other calls do not wait for the copy.
+  // Members for exported images, which are written without the lock, so that other calls do not
+  // wait for the copy.
 
   /// Replaces the held picture. An exported image gets the new picture when it is decoded.
   void hold(HeldPicture other) {
@@ -73,8 +74,8 @@ class Surface {
     const std::shared_ptr<ExportedImage> exported = exchange({});
     if (exported != nullptr) exported->write(number, nullptr);
   }
-  /// Returns the picture that is or will be decoded to the surface. A reader keeps the result while
-  /// it reads.
+  /// Returns the picture that is or will be decoded to the surface. A reader must keep the result
+  /// while it reads.
   [[nodiscard]] HeldPicture held() const {
     const std::lock_guard lock(mutex_);
     return held_;
@@ -92,7 +93,8 @@ class Surface {
     std::shared_ptr<Picture> picture;
     {
       const std::lock_guard lock(mutex_);
-      if (exported_ != nullptr) return exported_;  // another thread exported it first
+      // Another thread has exported the surface meanwhile.
+      if (exported_ != nullptr) return exported_;
       exported_ = made;
       picture = held_.picture;
     }
@@ -116,8 +118,7 @@ class Surface {
 
  private:
   /// Replaces the held picture by `other`, which may be empty; the old picture is released after
-  /// the lock. Returns the exported image, to which the caller must write the new picture; may be
-  /// null.
+  /// the lock. Returns the exported image, to which the caller must write the new picture, or null.
   std::shared_ptr<ExportedImage> exchange(HeldPicture other) {
     const std::lock_guard lock(mutex_);
     std::swap(held_, other);
@@ -130,10 +131,11 @@ class Surface {
   mutable std::mutex mutex_;
   HeldPicture held_;
   std::array<VASurfaceDecodeMBErrors, 2> errors_{};
-  std::shared_ptr<ExportedImage> exported_;  ///< null until the player exports the surface
+  /// Exported image; null until the player exports the surface.
+  std::shared_ptr<ExportedImage> exported_;
 };
 
-/// Bytes that a player may map.
+/// Memory that a player may map.
 struct Buffer {
   VABufferType type = VABufferTypeMax;
   std::size_t element_bytes = 0;
@@ -154,10 +156,12 @@ struct Image {
 
 struct Context {
   Config config;
-  std::mutex mutex;  ///< guards the next members: a picture's calls may come from several threads
-  std::shared_ptr<Stream> stream;  ///< null before the first picture
-  bool told_of_lost_bits = false;  ///< the log has the line about lost bits
-  // The next members are set from BeginPicture to EndPicture.
+  /// Guards the members below, because a picture's calls may come from several threads.
+  std::mutex mutex;
+  /// Stream of the context's pictures; null before the first picture.
+  std::shared_ptr<Stream> stream;
+  bool told_of_lost_bits = false;  ///< true if the log has the line about lost bits
+  // Members that are set from BeginPicture to EndPicture.
   std::shared_ptr<Surface> target;
   std::optional<VADecPictureParameterBufferVP9> picture;
   std::optional<VASliceParameterBufferVP9> slice;
@@ -171,7 +175,7 @@ struct Context {
   }
 };
 
-/// Objects of one type by id. The display's mutex guards it.
+/// Table of objects of one type, by id. The display's mutex guards it.
 template <class Object>
 class Table {
  public:
@@ -182,7 +186,7 @@ class Table {
     objects_.emplace(next, std::move(object));
     return next++;
   }
-  /// Returns null if the id is unknown.
+  /// Returns the object with this id; null if the id is unknown.
   [[nodiscard]] std::shared_ptr<Object> find(VAGenericID id) const {
     const auto found = objects_.find(id);
     return found == objects_.end() ? nullptr : found->second;

@@ -11,7 +11,8 @@
 
 namespace sidecore::va {
 
-/// An error of an entry of the driver: the player gets the status, the log gets the message.
+/// An error that an entry of the driver reports: the player gets the status, the log gets the
+/// message.
 class Refusal : public std::runtime_error {
  public:
   Refusal(VAStatus status, const std::string& message)
@@ -26,10 +27,10 @@ inline void require(bool holds, VAStatus status, const char* message) {
   if (!holds) throw Refusal(status, message);
 }
 
-// libva does not check arguments. Call these checks before an object is made: an object whose id
-// the player never gets could not be destroyed.
+// Checks of a player's arguments, because libva does not check them. Call these functions before an
+// object is made: an object whose id the player never gets could not be destroyed.
 
-/// Throws Refusal if an output pointer is null.
+/// Checks that no output pointer is null; throws Refusal if one is.
 template <class... Answers>
 void require_places(const Answers*... places) {
   require((... && (places != nullptr)), VA_STATUS_ERROR_INVALID_PARAMETER,

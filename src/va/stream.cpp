@@ -17,7 +17,7 @@ template <class Text>
 void Stream::tell(const Report& log, const Text& text) noexcept {
   try {
     log(text());
-  } catch (...) {  // Without memory the line is lost.
+  } catch (...) {  // if memory is short, the line is lost
   }
 }
 
@@ -25,7 +25,7 @@ Stream::Stream(const Settings& settings, Report report, Report complain)
     : settings_(settings),
       report_(std::move(report)),
       complain_(std::move(complain)),
-      home_(std::make_shared<qpu::SharedPictureResources>()),
+      resources_(std::make_shared<qpu::SharedPictureResources>()),
       tables_(vp9::tables_of(settings.plan, neon::vp9_dsp())) {
   open_decoder();
 }
@@ -42,9 +42,9 @@ void Stream::open_decoder() {
   if (settings_.plan.uses_qpu()) {
     qpu::DeviceOptions opened = qpu::DeviceOptions::from_environment();
     opened.selector = settings_.device;
-    home_->device = qpu::Device::open(opened);
-    options.back_end = qpu::make_back_end(*home_->device, settings_.plan);
-    device = fmt::format(", QPU stages on {}", home_->device->info().name);
+    resources_->device = qpu::Device::open(opened);
+    options.back_end = qpu::make_back_end(*resources_->device, settings_.plan);
+    device = fmt::format(", QPU stages on {}", resources_->device->info().name);
   }
   std::string told =
       fmt::format("plan {}, threads {}{}", to_text(settings_.plan), settings_.threads, device);
@@ -63,7 +63,7 @@ Stream::~Stream() {
     tell(report_, [this] { return statistics(); });
   }
   decoder_.reset();
-  home_->returned.close();
+  resources_->returned.close();
 }
 
 void Stream::lose_picture() {
@@ -76,7 +76,7 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
   Job job;
   for (std::size_t slot = 0; slot < submission.references.size(); ++slot) {
     const std::shared_ptr<Picture>& reference = submission.references[slot];
-    if (reference != nullptr && reference->is_of(home_)) {
+    if (reference != nullptr && reference->is_of(resources_)) {
       job.references[slot] = reference;
       checker_.hold(slot, reference->size(), reference->pixel());
     } else {
@@ -103,7 +103,7 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
   if (!header.intra_frame()) job.last = job.references[header.reference_slots[0]];
   job.data = std::move(submission.data);
   job.after_loss = lost_before_next_;
-  job.picture = std::make_shared<Picture>(home_, submission.number, header.size, header.pixel);
+  job.picture = std::make_shared<Picture>(resources_, submission.number, header.size, header.pixel);
   std::shared_ptr<Picture> picture = job.picture;
   {
     std::unique_lock lock(mutex_);
@@ -132,7 +132,8 @@ void Stream::work() {
     decode(job);
     lock.lock();
     if (stop_ || !queue_.empty()) continue;
-    // Finish the pictures in flight now: the player may wait for them, and may never send more.
+    // The pictures in flight are finished now, because the player may wait for them and never send
+    // more.
     lock.unlock();
     attempt([this](const vp9::Decoder::Show& show) { decoder_->flush(show); });
     lock.lock();
@@ -147,7 +148,7 @@ void Stream::work() {
 
 void Stream::decode(const Job& job) {
   const InFlight taken{job.picture, job.last, job.after_loss};
-  home_->returned.reclaim();
+  resources_->returned.reclaim();
   try {
     in_flight_.push_back(taken);
   } catch (const std::bad_alloc&) {
@@ -192,12 +193,13 @@ void Stream::attempt(const Step& step) {
   for (; !in_flight_.empty(); in_flight_.pop_front()) conceal(in_flight_.front());
 }
 
-// home_ keeps the lost device, so that its frames stay valid.
+// resources_ keeps the lost device, so that its frames stay valid.
 void Stream::move_to_cpu() {
   const vp9::Plan plan = std::exchange(settings_.plan, vp9::without_qpu(settings_.plan));
   try {
     open_decoder();
-  } catch (const std::exception& error) {  // The old decoder's next failure calls this again.
+    // The old decoder stays, and its next failure calls this function again.
+  } catch (const std::exception& error) {
     settings_.plan = plan;
     return tell(report_, [&] { return std::string(error.what()); });
   }

@@ -25,13 +25,13 @@ using players::Settings;
 
 /// A picture as EndPicture receives it.
 struct Submission {
-  Bytes data;           ///< one frame, including its headers
-  vp9::FrameSize size;  ///< the size in the picture parameters
+  Bytes data;           ///< data of one frame, including its headers
+  vp9::FrameSize size;  ///< size according to the picture parameters
   video::PixelFormat pixel;
-  vp9::FrameSize most;  ///< size of the target surface
+  vp9::FrameSize most;  ///< size of the target surface, the largest that the frame may have
   /// Pictures in the reference slots before this frame; null for an empty slot.
   std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
-  std::uint64_t number = 0;  ///< see Picture::number()
+  std::uint64_t number = 0;  ///< number as in Picture::number()
 };
 
 /// A decoder and its queue. The contexts and the surfaces that use a stream own it together.
@@ -40,7 +40,7 @@ class Stream {
   /// Opens the decoder and the device that the plan needs. Throws Error. `report` receives lines of
   /// information, `complain` receives errors; both may be called on any thread.
   Stream(const Settings& settings, Report report, Report complain);
-  /// Drops the pictures that are not decoded.
+  /// Destroys the stream. Drops the pictures that are not decoded.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -49,7 +49,7 @@ class Stream {
   /// Throws Error (usage) if a check fails, and then changes nothing. A reference that another
   /// stream decoded counts as missing, which is an error if the frame uses it.
   [[nodiscard]] std::shared_ptr<Picture> submit(Submission submission);
-  /// Notes that a picture was lost, because submit() rejected it or never got it. Later pictures
+  /// Records that a picture was lost, because submit() rejected it or never got it. Later pictures
   /// are marked damaged until a key frame.
   void lose_picture();
 
@@ -60,8 +60,9 @@ class Stream {
     Bytes data;
     std::array<std::shared_ptr<Picture>, vp9::kReferenceSlots> references;
     std::shared_ptr<Picture> picture;
-    std::shared_ptr<Picture> last;  ///< reference LAST, shown if the picture fails; may be null
-    bool after_loss = false;        ///< see lose_picture()
+    /// Frame of reference LAST, which is shown if the picture fails; may be null.
+    std::shared_ptr<Picture> last;
+    bool after_loss = false;  ///< true if lose_picture() was called since the last picture
   };
   struct InFlight {
     std::shared_ptr<Picture> picture;
@@ -81,7 +82,7 @@ class Stream {
   void attempt(const Step& step);
   /// Finishes a lost picture with the samples of its reference LAST, or grey.
   void conceal(const InFlight& lost);
-  /// Logs the result of text(). Without memory the line is lost, and the thread continues.
+  /// Logs the result of text(). If memory is short, the line is lost, and the thread continues.
   template <class Text>
   static void tell(const Report& log, const Text& text) noexcept;
   [[nodiscard]] std::string statistics() const;
@@ -89,7 +90,7 @@ class Stream {
   Settings settings_;
   Report report_;
   Report complain_;
-  std::shared_ptr<qpu::SharedPictureResources> home_;
+  std::shared_ptr<qpu::SharedPictureResources> resources_;
 
   std::mutex submitting_;  ///< guards the next two members and keeps the order of the queue
   vp9::FrameChecker checker_;
@@ -100,11 +101,11 @@ class Stream {
   std::deque<Job> queue_;
   bool stop_ = false;
 
-  // Only the stream's thread uses the next members.
+  // Members that only the stream's thread uses.
   vp9::DspTables tables_;
   std::unique_ptr<vp9::Decoder> decoder_;
   std::deque<InFlight> in_flight_;  ///< pictures that the decoder has taken but not shown
-  bool damaged_ = false;            ///< no key frame has followed the last lost picture
+  bool damaged_ = false;            ///< true if no key frame has followed the last lost picture
   std::uint64_t decoded_ = 0;       ///< number of decoded pictures
   std::uint64_t concealed_ = 0;     ///< number of concealed pictures
 

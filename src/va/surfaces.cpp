@@ -18,7 +18,8 @@ int bits_of(unsigned rt_format) {
                 "surfaces must be 4:2:0 of 8, 10 or 12 bits");
 }
 
-// Limit for one request: more than any player's pool, and small enough for an int.
+// Largest number of surfaces in one request: more than any player's pool, and small enough for an
+// int.
 constexpr unsigned kMaxSurfaces = 4096;
 
 int size_of(std::int64_t size) {
@@ -27,13 +28,13 @@ int size_of(std::int64_t size) {
   return static_cast<int>(size);
 }
 
-// Format codes of the kernel (drm_fourcc.h) for which VA-API has no constant.
+// Format codes of the kernel (drm_fourcc.h) that have no constant in VA-API.
 constexpr std::uint32_t kR8 = VA_FOURCC('R', '8', ' ', ' ');
 constexpr std::uint32_t kGr88 = VA_FOURCC('G', 'R', '8', '8');
 constexpr std::uint32_t kR16 = VA_FOURCC('R', '1', '6', ' ');
 constexpr std::uint32_t kGr1616 = VA_FOURCC('G', 'R', '3', '2');
 
-constexpr std::uint64_t kLinear = 0;  // DRM_FORMAT_MOD_LINEAR
+constexpr std::uint64_t kLinear = 0;  // equals DRM_FORMAT_MOD_LINEAR
 
 /// Returns true if the player's list of modifiers allows linear surfaces.
 bool has_linear(const VADRMFormatModifierList* list) {
@@ -84,7 +85,7 @@ void Display::add_surfaces(int width, int height, int bits, std::span<VASurfaceI
     for (; made < ids.size(); ++made) {
       ids[made] = add(surfaces_, std::make_shared<Surface>(width, height, bits));
     }
-  } catch (...) {  // Make all surfaces or none, because the player gets no ids if this fails.
+  } catch (...) {  // makes all surfaces or none, because the player gets no ids if this fails
     destroy_surfaces(ids.data(), static_cast<int>(made));
     throw;
   }
@@ -130,7 +131,8 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
       memory = value;
     }
   }
-  // Accept the driver's own memory and dma-bufs that it allocates, but no memory of the player.
+  // The memory must be the driver's own or dma-bufs that the driver allocates, but not the
+  // player's.
   require(
       memory == VA_SURFACE_ATTRIB_MEM_TYPE_VA ||
           (memory == VA_SURFACE_ATTRIB_MEM_TYPE_DRM_PRIME_2 && !foreign && dma_heap() != nullptr),
@@ -141,7 +143,7 @@ void Display::create_surfaces_with(unsigned rt_format, unsigned width, unsigned 
 // Queued pictures keep the frames of destroyed surfaces as references, and readers finish reading.
 void Display::destroy_surfaces(VASurfaceID* ids, int count) {
   const std::span asked = list_of(ids, count);
-  std::vector<std::shared_ptr<Surface>> ended;  // released after the lock
+  std::vector<std::shared_ptr<Surface>> ended;  // surfaces to release after the lock
   ended.reserve(asked.size());
   const std::lock_guard lock(mutex_);
   for (const VASurfaceID id : asked) {
@@ -159,8 +161,9 @@ void Display::sync_surface(VASurfaceID id) {
 void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
   const HeldPicture held = surface(id)->held();
   if (held.picture == nullptr) return;
-  constexpr std::uint64_t kForEver = std::uint64_t{1} << 60;  // so that clock sums do not overflow
-  const std::chrono::nanoseconds time(std::min(nanoseconds, kForEver));
+  // Small enough that sums with the clock do not overflow.
+  constexpr std::uint64_t kLongestWait = std::uint64_t{1} << 60;
+  const std::chrono::nanoseconds time(std::min(nanoseconds, kLongestWait));
   require(held.picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT,
           "the surface's picture is still being decoded");
 }
@@ -171,8 +174,8 @@ void Display::query_surface_status(VASurfaceID id, VASurfaceStatus* status) {
   *status = held.picture == nullptr || held.picture->done() ? VASurfaceReady : VASurfaceRendering;
 }
 
-// Reports damage. Waiting for a damaged picture succeeds instead, because after an error there
-// players exit (ffmpeg) or stop using the driver.
+// Reports damage. Waiting for a damaged picture succeeds instead, because players exit (ffmpeg) or
+// stop using the driver if the wait fails.
 void Display::query_surface_error(VASurfaceID id, VAStatus error, void** errors) {
   require_places(errors);
   require(error == VA_STATUS_ERROR_DECODING_ERROR, VA_STATUS_ERROR_INVALID_PARAMETER,

@@ -93,7 +93,8 @@ std::size_t ByteStream::read_rows(std::byte* first, std::size_t row_bytes, std::
     const std::size_t column = done % row_bytes;
     done += take_buffered({first + done / row_bytes * stride + column, row_bytes - column});
   }
-  // readv() fills many rows with one system call and skips the padding between them.
+  // The rows are read by readv(), which fills many rows with one system call and skips the padding
+  // between them.
   std::array<iovec, 512> pieces;
   while (done < wanted) {
     std::size_t count = 0;
@@ -112,7 +113,8 @@ std::size_t ByteStream::read_rows(std::byte* first, std::size_t row_bytes, std::
 }
 
 bool ByteStream::read_line(std::string& line) {
-  // Asks only for as many bytes as a short line has, because a pipe's writer may hold back more.
+  // Only as many bytes as a short line has are requested, because a pipe's writer may hold back
+  // more.
   for (std::size_t count = 1; count <= kMaxLine;) {
     const std::string_view seen = peek(count);
     const std::size_t newline = seen.find('\n');

@@ -24,7 +24,7 @@ class ByteStream {
 
   /// Returns the stream's name for messages: the path in quotes, or "standard input".
   [[nodiscard]] const std::string& name() const { return name_; }
-  /// Returns true if the path can be opened again and read from its first byte.
+  /// Returns true if the path can be opened again and then read from its first byte.
   [[nodiscard]] bool reopenable() const { return size_.has_value(); }
   /// Returns the size of a regular file in bytes; nullopt for pipes and standard input.
   [[nodiscard]] std::optional<std::uint64_t> size() const { return size_; }
@@ -45,8 +45,9 @@ class ByteStream {
   std::size_t read_rows(std::byte* first, std::size_t row_bytes, std::size_t stride,
                         std::size_t rows);
 
-  /// Reads a line without its '\n'. If the next kMaxLine bytes contain no '\n', returns false and
-  /// consumes nothing.
+  /// Longest line, in bytes, that read_line() reads. It returns a line without its '
+  /// '. If the next kMaxLine bytes contain no '
+  /// ', it returns false and consumes nothing.
   static constexpr std::size_t kMaxLine = 4096;
   bool read_line(std::string& line);
 

@@ -1,5 +1,5 @@
 // Description of a picture's samples and pixels: range, chroma siting, pixel aspect. Containers and
-// streams state it, and picture files pass it on. It does not affect any sample.
+// streams state these values, and picture files pass them on. It does not affect any sample.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class ChromaSiting : std::uint8_t { unknown, center, left, top_left };
 
 /// Pixel aspect ratio: width of a pixel divided by its height, in lowest terms.
 struct PixelAspect {
-  int width = 0;  ///< 0 if the aspect is unknown
+  int width = 0;  ///< width of a pixel relative to `height`; 0 if the aspect is unknown
   int height = 1;
   [[nodiscard]] bool known() const { return width > 0 && height > 0; }
   bool operator==(const PixelAspect&) const = default;

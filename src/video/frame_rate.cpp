@@ -49,7 +49,7 @@ std::uint64_t ticks_per_frame(std::span<const std::int64_t> stamps) {
 std::optional<double> distance(std::span<const std::int64_t> stamps, double ticks) {
   double sum = 0;
   for (const std::int64_t stamp : stamps) {
-    if (stamp < stamps.front()) continue;  // out of order: not compared
+    if (stamp < stamps.front()) continue;  // time stamps that are out of order are not compared
     const auto offset = static_cast<double>(ticks_between(stamps.front(), stamp));
     const double away = std::abs(offset - std::round(offset / ticks) * ticks);
     if (away > 1.0 + 1e-6) return std::nullopt;

@@ -90,7 +90,7 @@ class IvfSource final : public PacketSource {
         bytes += packet.bytes.size();
         ahead_.push_back(std::exchange(packet, {}));
       }
-    } catch (const Error&) {  // read() throws it after the packets before it
+    } catch (const Error&) {  // read() throws the error after the packets before it
       failure_ = std::current_exception();
     }
     frame_rate_ = estimate_frame_rate(ticks_, stamps);
@@ -115,11 +115,11 @@ class IvfSource final : public PacketSource {
 
   // Fills `bytes` piece by piece, so that memory is allocated only for bytes that exist.
   void fill(std::vector<std::uint8_t>& bytes, std::size_t size) {
-    constexpr std::size_t kPiece = 1U << 20U;
+    constexpr std::size_t kPieceBytes = 1U << 20U;
     bytes.clear();
     while (bytes.size() < size) {
       const std::size_t before = bytes.size();
-      bytes.resize(before + std::min(size - before, kPiece));
+      bytes.resize(before + std::min(size - before, kPieceBytes));
       const auto piece = std::as_writable_bytes(std::span(bytes).subspan(before));
       if (stream_->read(piece) < piece.size()) throw_truncated();
     }
@@ -133,8 +133,9 @@ class IvfSource final : public PacketSource {
   FrameRate ticks_;
   FrameRate frame_rate_;
   std::optional<std::uint64_t> packets_;
-  std::deque<Packet> ahead_;    ///< packets that read() has not returned yet
-  std::exception_ptr failure_;  ///< error of the packet after `ahead_`; null if none
+  std::deque<Packet> ahead_;  ///< packets that read() has not returned yet
+  /// Error of the packet that follows `ahead_`; null if there is none.
+  std::exception_ptr failure_;
   std::uint64_t number_ = 0;
 };
 

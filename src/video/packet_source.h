@@ -1,4 +1,4 @@
-// Sources of compressed frames from files. This is IVF; libav/open.h opens all other containers.
+// Sources of compressed frames from IVF files; libav/open.h opens all other containers.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,10 @@ namespace sidecore::video {
 /// Compressed data of one or more frames, as stored in the container.
 struct Packet {
   std::vector<std::uint8_t> bytes;
-  std::optional<std::int64_t> time_stamp{};  ///< presentation time, in PacketSource::ticks()
-  bool discarded = false;  ///< outside of an edit list: decoded for later frames, but not shown
+  /// Presentation time in the unit of PacketSource::ticks().
+  std::optional<std::int64_t> time_stamp{};
+  /// True if the packet is outside of an edit list: decoded for later frames, but not shown.
+  bool discarded = false;
 };
 
 /// A source of the packets of one VP9 stream.
@@ -43,7 +45,7 @@ class PacketSource {
   virtual bool read(Packet& packet) = 0;
 };
 
-/// The first bytes of every IVF file.
+/// Signature: the first bytes of every IVF file.
 inline constexpr std::string_view kIvfSignature = "DKIF";
 
 /// Opens an IVF stream that is at its signature. Throws Error (usage) for a bad header or a codec

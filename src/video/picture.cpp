@@ -9,8 +9,8 @@
 namespace sidecore::video {
 namespace {
 
-// Allocates with calloc(), which does not touch large blocks. A large size from a damaged header
-// then takes only address space; physical memory is used when rows are written.
+// Allocates zeroed memory with calloc(), which does not touch large blocks. A large size from a
+// damaged header then takes only address space; physical memory is used when rows are written.
 std::shared_ptr<void> allocate_zeroed(std::size_t bytes, const PictureFormat& format) {
   constexpr std::size_t kAlignment = PictureLayout::kPlaneAlignment;
   void* const block = std::calloc(1, bytes + kAlignment);

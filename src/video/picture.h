@@ -75,7 +75,7 @@ struct PictureLayout {
   static constexpr std::size_t kPlaneAlignment = 256;
 
   struct Plane {
-    std::size_t offset = 0;  ///< bytes from the start of the block
+    std::size_t offset = 0;  ///< offset of the plane from the start of the block, in bytes
     std::size_t stride = 0;  ///< distance between rows, in bytes
     std::size_t bytes = 0;   ///< size of the plane: stride * rows
   };
@@ -86,7 +86,7 @@ struct PictureLayout {
   explicit PictureLayout(const PictureFormat& format);
 };
 
-/// A picture in its own memory (heap, zeroed) or in given memory, for example of a device.
+/// A picture in its own zeroed heap memory, or in given memory, for example of a device.
 class Picture {
  public:
   Picture() = default;
@@ -94,7 +94,7 @@ class Picture {
   explicit Picture(const PictureFormat& format);
   /// Creates a picture in given memory, which must have PictureLayout(format).bytes or more bytes
   /// and be aligned to kRowAlignment. `owner` keeps the memory alive; it may be null if the caller
-  /// does.
+  /// keeps the memory alive.
   Picture(const PictureFormat& format, std::span<std::byte> memory, std::shared_ptr<void> owner);
 
   [[nodiscard]] const PictureFormat& format() const { return format_; }

@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "video/sample_range.h"
 
-// Files are little-endian and pictures are in host order. Bytes are not swapped.
+// The host must be little-endian, because files are little-endian and bytes are not swapped.
 static_assert(std::endian::native == std::endian::little);
 
 namespace sidecore::video {

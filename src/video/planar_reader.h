@@ -14,7 +14,8 @@ namespace sidecore::video {
 /// Returns the size in bytes of a picture in this form.
 [[nodiscard]] std::size_t planar_bytes(const PictureFormat& format);
 
-/// Throws Error (usage) which says that picture `number` of `source` has only `taken` of its bytes.
+/// Throws Error (usage) with a message that picture `number` of `source` has only `taken` of its
+/// bytes.
 [[noreturn]] void throw_truncated(const std::string& source, std::uint64_t number,
                                   const PictureFormat& format, std::uint64_t taken);
 

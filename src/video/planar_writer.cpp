@@ -5,7 +5,7 @@
 
 #include "video/planar_reader.h"
 
-// Samples are copied without byte swapping.
+// The host must be little-endian, because samples are copied without byte swapping.
 static_assert(std::endian::native == std::endian::little);
 
 namespace sidecore::video {

@@ -6,7 +6,8 @@ namespace sidecore::video {
 namespace {
 
 void check_row(const std::uint16_t* row, int width, int limit, const auto& complain) {
-  // A valid row is recognised by the bitwise OR of its samples, a loop that compilers vectorise.
+  // `bits` is the bitwise OR of a row's samples, by which an invalid row is recognised; compilers
+  // vectorise this loop.
   unsigned bits = 0;
   for (int x = 0; x < width; ++x) bits |= row[x];
   if (bits <= static_cast<unsigned>(limit)) return;

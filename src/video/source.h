@@ -1,4 +1,4 @@
-// Sources of pictures from files. These are Y4M and raw planar; libav/open.h opens all others.
+// Sources of pictures from Y4M and raw planar files; libav/open.h opens all other files.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace sidecore::video {
 
 /// Frames per second (or ticks per second) as a fraction.
 struct FrameRate {
-  int numerator = 0;  ///< 0 if the rate is unknown
+  int numerator = 0;  ///< numerator of the rate; 0 if the rate is unknown
   int denominator = 1;
 };
 
@@ -36,7 +36,7 @@ class PictureSource {
   [[nodiscard]] virtual std::uint64_t lost() const { return 0; }
 };
 
-/// The first bytes of every Y4M file.
+/// Signature: the first bytes of every Y4M file.
 inline constexpr std::string_view kY4mSignature = "YUV4MPEG2";
 
 /// Opens a Y4M stream that is at its signature. Throws Error (usage) for a bad header.

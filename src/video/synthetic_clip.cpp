@@ -21,8 +21,8 @@ std::uint32_t hash(std::uint32_t x) {
 /// values.
 struct Octave {
   std::uint32_t shift;
-  std::uint32_t seed;    // added to the plane's seed
-  std::uint32_t weight;  // the weights of all octaves sum to 7
+  std::uint32_t seed;    // number that is added to the plane's seed
+  std::uint32_t weight;  // weight of the octave; the weights of all octaves add up to 7
 };
 constexpr Octave kOctaves[] = {{5, 1, 4}, {3, 2, 2}, {1, 3, 1}};
 

@@ -1,6 +1,6 @@
 // Reads YUV4MPEG2 (Y4M): a text line that describes the sequence, then for each picture a line that
-// starts with FRAME and the planar samples. See mjpegtools' yuv4mpeg(5); the names of formats with
-// more than 8 bits are FFmpeg's.
+// starts with FRAME and the planar samples. Source: yuv4mpeg(5) of mjpegtools; formats with more
+// than 8 bits have FFmpeg's names.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -20,7 +20,7 @@ constexpr std::string_view kFrame = "FRAME";
 struct Y4mHeader {
   PictureFormat format;
   FrameRate frame_rate;
-  bool has_colour_space = false;  ///< the header has a field C
+  bool has_colour_space = false;  ///< true if the header has a field C
   std::string old_colour_space;   ///< colour space in an extension field; empty: none
 };
 
@@ -221,7 +221,7 @@ class Y4mSource final : public PictureSource {
 
   std::unique_ptr<ByteStream> stream_;
   Y4mHeader header_;
-  bool has_carriage_return_ = false;  ///< the header's line ends in a carriage return
+  bool has_carriage_return_ = false;  ///< true if the header's line ends in a carriage return
   std::string line_;
   std::uint64_t number_ = 0;
 };

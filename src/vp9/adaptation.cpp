@@ -16,7 +16,7 @@ constexpr Strength kModes{20, 128};
 constexpr Strength kCoefficientStrength{24, 112};
 constexpr Strength kCoefficientsAfterKeyFrame{24, 128};
 
-// merge_prob() of section 8.4.2.
+// Implements merge_prob() of section 8.4.2.
 Probability merged(Probability before, Count zeros, Count ones, Strength strength) {
   const std::uint64_t total = std::uint64_t{zeros} + ones;
   if (total == 0) return before;
@@ -32,7 +32,7 @@ void merge(Probability& current, Probability before, const Count (&counts)[2]) {
   current = merged(before, counts[0], counts[1], kModes);
 }
 
-// merge_probs() of section 8.4.2: returns how often the subtree at `node` was reached.
+// Implements merge_probs() of section 8.4.2. Returns how often the subtree at `node` was reached.
 Count merge_subtree(const std::int8_t* tree, int node, Probability* current,
                     const Probability* before, const Count* counts) {
   const auto reached = [&](int entry) {

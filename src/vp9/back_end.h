@@ -20,15 +20,15 @@ namespace sidecore::vp9 {
 
 /// Counters of what a back end did for all frames so far.
 struct BackEndStatistics {
-  std::uint64_t steps = 0;        ///< dependency levels or superblock waves of all schedules
+  std::uint64_t steps = 0;  ///< dependency levels (or superblock waves) of all filter schedules
   std::uint64_t submissions = 0;  ///< queue submissions to a GPU
-  std::uint64_t fence_waits = 0;  ///< waits for the fences of these submissions
-  std::uint64_t dispatches = 0;   ///< dispatches in these submissions
+  std::uint64_t fence_waits = 0;  ///< waits for the fences of the queue submissions
+  std::uint64_t dispatches = 0;   ///< dispatches in the queue submissions
   /// Number of dispatches by stage. Stage::residual includes the residual of intra blocks if the
   /// GPU computes it.
   PerStage<std::uint64_t> by_stage{};
   std::uint64_t edges_on_gpu = 0;  ///< edges that the GPU filtered; the CPU filtered the others
-  std::uint64_t copied_bytes = 0;  ///< copies between host and device, if they share no memory
+  std::uint64_t copied_bytes = 0;  ///< bytes copied between host and device; 0 if they share memory
   /// Bytes of coefficients and transform blocks that were copied from host memory to memory that
   /// the GPU reads. 0 if the parser writes them there directly.
   std::uint64_t packed_bytes = 0;

@@ -24,7 +24,7 @@ inline constexpr std::array<const char*, kTransformTypes> kTransformTypeNames{
 struct Extent {
   const char* name;
   int side;    ///< nonzero coefficients lie in this many rows and columns; 0: in all
-  bool large;  ///< true: TransformBlock::narrow is false
+  bool large;  ///< true: the magnitudes add up to more than TransformBlock::kNarrowSum
 };
 inline constexpr std::array kExtents = {Extent{"DC", 1, false},  Extent{"4x4", 4, false},
                                         Extent{"8x8", 8, false}, Extent{"16x16", 16, false},

@@ -16,7 +16,7 @@ inline constexpr std::uint8_t kHeightIn4[kBlockSizes] = {1, 2, 1, 2, 4, 2, 4, 8,
 inline constexpr std::uint8_t kWidthIn8[kBlockSizes] = {1, 1, 1, 1, 1, 2, 2, 2, 4, 4, 4, 8, 8};
 inline constexpr std::uint8_t kHeightIn8[kBlockSizes] = {1, 1, 1, 1, 2, 1, 2, 4, 2, 4, 8, 4, 8};
 
-/// Context of the intra mode symbol for blocks in inter frames.
+/// Context of the intra mode symbol in inter frames, by block size.
 inline constexpr std::uint8_t kSizeGroup[kBlockSizes] = {0, 0, 0, 1, 1, 1, 2, 2, 2, 3, 3, 3, 3};
 
 /// Largest transform that fits into a luma block.

@@ -124,7 +124,8 @@ class BoolDecoder {
   // marker's position tells how many bits there are: fewer than 31 if the lower half is zero. The
   // top 0 leaves room for the sign of a difference.
   std::uint64_t window_ = std::uint64_t{1} << 62;
-  std::uint64_t range_ = 255 * kOne;  // held in the top byte of 32 bits
+  // Range of the arithmetic decoder, held in the top byte of 32 bits.
+  std::uint64_t range_ = 255 * kOne;
   const std::uint8_t* end_;
   std::ptrdiff_t
       left_;  // bytes not yet loaded into the window; negative after zeros were loaded instead

@@ -12,8 +12,8 @@ namespace {
 constexpr std::uint16_t kBandEnds[kTransformSizes][6] = {
     {1, 3, 6, 10, 13, 16}, {1, 3, 6, 10, 21, 64}, {1, 3, 6, 10, 21, 256}, {1, 3, 6, 10, 21, 1024}};
 
-/// Energy classes of tokens, 0..5, stored as 2 * class + 1. The context of a token is then a
-/// quarter of the sum of its two neighbours.
+/// Energy classes of tokens, 0..5, stored as 2 * class + 1. The context of the next token is then a
+/// quarter of the sum of its two neighbours' values.
 enum Energy : std::uint8_t {
   kEnergyOfZero = 1,
   kEnergyOfOne = 3,
@@ -33,7 +33,8 @@ constexpr Probability kCategory2[] = {165, 145};
 constexpr Probability kCategory3[] = {173, 148, 140};
 constexpr Probability kCategory4[] = {176, 155, 140, 135};
 constexpr Probability kCategory5[] = {180, 157, 141, 134, 130};
-// 18 bits for 12-bit samples. 10-bit samples use the last 16, 8-bit samples the last 14.
+// Probabilities of the bits of a category 6 token: 18 for 12-bit samples. 10-bit samples use the
+// last 16, 8-bit samples the last 14.
 constexpr Probability kCategory6[] = {255, 255, 255, 255, 254, 254, 254, 252, 249,
                                       243, 230, 196, 177, 153, 140, 133, 130, 129};
 

@@ -17,14 +17,14 @@ struct TokenContext {
   int dc_step = 0;  ///< quantiser step of the DC coefficient
   int ac_step = 0;
   int bits = 8;                                            ///< bit depth of samples: 8, 10 or 12
-  const TokenProbabilities (*probabilities)[6] = nullptr;  ///< [band][context]
-  TokenCounts (*counts)[6] = nullptr;  ///< [band][context]; null: tokens are not counted
+  const TokenProbabilities (*probabilities)[6] = nullptr;  ///< of tokens: [band][context]
+  TokenCounts (*counts)[6] = nullptr;  ///< of tokens: [band][context]; null: tokens are not counted
 };
 
 /// Extent of the nonzero coefficients in a transform block that has some.
 struct CoefficientExtent {
   int end = 0;   ///< number of coefficients in decoding order up to the last coded one
-  int rows = 0;  ///< `rows` and `columns` have the meaning of TransformBlock's members
+  int rows = 0;  ///< rows and columns that can hold nonzero coefficients, as in TransformBlock
   int columns = 0;
   std::uint64_t sum = 0;  ///< sum of the coefficients' magnitudes
 };

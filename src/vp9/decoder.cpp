@@ -115,7 +115,7 @@ std::shared_ptr<const FrameBuffer> Decoder::decode_frame(
   parser_.assume(pixel);
   for (std::size_t slot = 0; slot < slots.size(); ++slot) hold(slot, slots[slot]);
   take(frame, true, show);
-  std::shared_ptr<const FrameBuffer> taken = nth(count_ - 1).task.frame();
+  std::shared_ptr<const FrameBuffer> taken = in_flight_at(count_ - 1).task.frame();
   if (options_.low_delay || options_.threads == 1) show_all(show);
   update_stage_times();
   return taken;
@@ -125,7 +125,7 @@ std::shared_ptr<const FrameBuffer> Decoder::grey_frame(const FrameSize& size,
                                                        const video::PixelFormat& pixel) {
   const std::shared_ptr<FrameBuffer> frame = frame_pool_.acquire(size, pixel);
   if (settings_.back_end != nullptr)
-    settings_.back_end->leave(*frame);  // ends work on the memory's previous frame
+    settings_.back_end->leave(*frame);  // ends work on the previous frame in this memory
   const auto fill = [&]<class Sample>(Sample grey) {
     for (int index = 0; index < pixel.planes(); ++index) {
       const video::PlaneView<Sample> plane = frame->memory.plane<Sample>(index);
@@ -162,7 +162,7 @@ void Decoder::show_all(const Show& show) {
 
 void Decoder::take(std::span<const std::uint8_t> bytes, bool may_be_shown, const Show& show) {
   while (count_ == in_flight_.size()) retire(show);
-  InFlight& next = nth(count_);
+  InFlight& next = in_flight_at(count_);
   next.number = next_number_;
   next.tag = tag_;
   in_order(next_number_, show, [&] {
@@ -223,7 +223,7 @@ std::shared_ptr<FrameBuffer> Decoder::start(const FrameHeader& header, FrameTask
   clock_.lap(ClockRow::other);
   // A back end processes one frame after another, so earlier frames must be finished first.
   for (std::size_t index = 0; settings_.back_end != nullptr && index < count_; ++index) {
-    nth(index).task.wait(pool_);
+    in_flight_at(index).task.wait(pool_);
   }
   task.start(settings_, header, dsp_, frame, std::move(references), pool_);
   return frame;
@@ -247,7 +247,7 @@ void Decoder::hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& f
 }
 
 void Decoder::retire(const Show& show) {
-  InFlight& first = nth(0);
+  InFlight& first = in_flight_at(0);
   clock_.lap(ClockRow::other);
   try {
     first.task.finish(pool_);
@@ -299,7 +299,7 @@ void Decoder::retire(const Show& show) {
 // that are never shown, so their slots are emptied.
 void Decoder::drop_all() {
   for (; count_ > 0; --count_) {
-    InFlight& dropped = nth(count_ - 1);
+    InFlight& dropped = in_flight_at(count_ - 1);
     try {
       dropped.task.finish(pool_);
     } catch (...) {  // only the first failure is reported

@@ -27,8 +27,8 @@ namespace sidecore::vp9 {
 /// Counters of a decoder's work so far; frames in flight are not included.
 struct DecoderStatistics {
   std::uint64_t frames = 0;      ///< frames decoded, shown or not
-  std::uint64_t key_frames = 0;  ///< key frames among them
-  std::uint64_t shown = 0;       ///< frames shown; a repeated frame counts each time
+  std::uint64_t key_frames = 0;  ///< key frames among the decoded frames
+  std::uint64_t shown = 0;       ///< frames shown; a frame that is shown again counts each time
   std::uint64_t frame_allocations = 0;
   /// Time spent in decode() and flush() without the time in `show`, by stage; 0 unless
   /// DecoderOptions::time_stages is set. With several threads, this time is divided between the
@@ -48,9 +48,9 @@ struct DecoderOptions {
   /// threads, including the calling one, and outlive the decoder. Only one decoder may use it at a
   /// time.
   ThreadPool* pool = nullptr;
-  /// If true, decode() shows all frames of its packet before it returns. If false, a decoder with
-  /// several threads works on Decoder::frames_in_flight() frames and shows a frame when that many
-  /// follow it.
+  /// If true, decode() shows all frames of its packet before it returns. If false and there are
+  /// several threads, the decoder works on Decoder::frames_in_flight() frames at a time, and shows
+  /// a frame when that many later frames were passed to it.
   bool low_delay = false;
   /// If true, `show` also gets the hidden frames, in decoding order.
   bool show_hidden = false;
@@ -157,7 +157,7 @@ class Decoder {
   [[nodiscard]] std::shared_ptr<FrameBuffer> start(const FrameHeader& header, FrameTask& task);
   void forget_slots(std::uint8_t slots);
   void hold(std::size_t slot, const std::shared_ptr<const FrameBuffer>& frame);
-  [[nodiscard]] InFlight& nth(std::size_t index) {
+  [[nodiscard]] InFlight& in_flight_at(std::size_t index) {
     return *in_flight_[(first_ + index) % in_flight_.size()];
   }
   void retire(const Show& show);

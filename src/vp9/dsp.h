@@ -60,7 +60,8 @@ struct Dsp {
     return inverse_transforms[size][type];
   }
 
-  /// [0: write the prediction; 1: average it with the present samples][InterKind].
+  /// Functions for inter prediction: [0: write the prediction; 1: average it with the present
+  /// samples][InterKind].
   std::array<std::array<InterPredict<Sample>, kInterKinds.size()>, 2> inter{};
 
   [[nodiscard]] InterPredict<Sample> inter_prediction(bool average, InterKind kind) const {

@@ -27,7 +27,7 @@ class FinalRows {
     return *this;
   }
 
-  /// Sets the number to 0. No thread may be waiting yet.
+  /// Sets the number of final rows to 0. No thread may be waiting yet.
   void start() { rows_ = 0; }
   /// Raises the number of final rows to `rows`, counted in luma rows; the matching rows of
   /// subsampled planes are final too. A smaller number has no effect.

@@ -13,7 +13,8 @@ CompoundReferences compound_references(const std::array<bool, 4>& sign_bias) {
   return {kLast, {kGolden, kAltRef}};
 }
 
-/// Returns a frame's value after the segment's feature has replaced or changed it.
+/// Returns a frame's value as a segment changes it: by the segment's feature, which replaces the
+/// value or is added to it.
 int with_feature(int value, const Segmentation& segmentation, int segment, SegmentFeature feature,
                  int most) {
   if (!segmentation.active(segment, feature)) return value;

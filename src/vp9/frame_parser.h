@@ -47,8 +47,8 @@ class FrameParser {
   explicit FrameParser(std::int64_t max_luma_samples, ResidualAllocator residual = {})
       : max_luma_samples_(max_luma_samples), residual_allocator_(std::move(residual)) {}
 
-  /// Parses the uncompressed header of the next frame. Throws as parse_frame_header() does, and for
-  /// a frame with more luma samples than allowed.
+  /// Parses the uncompressed header of the next frame. Throws the errors of parse_frame_header(),
+  /// and Error (usage) for a frame with more luma samples than allowed.
   [[nodiscard]] FrameHeader parse_header(std::span<const std::uint8_t> bytes) const;
   /// Parses a frame that has data of its own. `bytes` is the whole frame; the team's threads share
   /// its tile columns. Throws Error (usage) if the data is damaged. The parser then continues as if
@@ -88,7 +88,7 @@ class FrameParser {
   std::int64_t max_luma_samples_;
   ResidualAllocator residual_allocator_;
 
-  // State that outlives a frame.
+  // State of the stream that later frames use.
   HeaderContext header_context_;
   std::array<Probabilities, 4> saved_probabilities_{};
   std::vector<std::uint8_t> previous_segments_;
@@ -105,7 +105,7 @@ class FrameParser {
   FrameContext frame_;
   EdgeContext above_;
   std::vector<TileParser> parsers_;
-  std::vector<std::span<const std::uint8_t>> tiles_;  ///< [row][column]
+  std::vector<std::span<const std::uint8_t>> tiles_;  ///< data of the tiles: [row][column]
   Counts counts_{};
 };
 

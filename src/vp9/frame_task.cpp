@@ -15,7 +15,8 @@ constexpr int kChangedByNextRow = 16;
 /// Returns how many luma rows of a reference of the frame's own size an inter block may read, in
 /// any plane, including the filter taps.
 int count_needed_rows(const Block& block, std::size_t which) {
-  // Taps reach 4 rows below, which are 8 luma lines if chroma is subsampled. The rest is a margin.
+  // Number of luma lines below a block that prediction may read: 8 for the taps, because they reach
+  // 4 rows of chroma, and a margin.
   constexpr int kReachBelow = 16;
   int mv = block.mv[0][which].row;
   for (const auto& of_sub_block : block.mv) mv = std::max<int>(mv, of_sub_block[which].row);
@@ -60,8 +61,9 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
   reconstructed_.start(rows, columns);
-  // A ring of one entry per thread is enough. When a piece begins, all earlier pieces but those on
-  // other threads have ended, and rows end in order, so the entry's previous row is done.
+  // The filter needs only one entry of its ring per thread. When a piece begins, all earlier pieces
+  // but those on other threads have ended, and rows end in order, so the entry's previous row is
+  // done.
   if (settings_.back_end == nullptr) filter_.start(rows, columns, static_cast<int>(pool.threads()));
   for (auto& direction : edge_counts_) {
     for (auto& count : direction) count = 0;
@@ -127,7 +129,7 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
   // This object comes before all code that may throw; otherwise the row below would wait for ever.
   RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
   if (row == 0 && settings_.back_end != nullptr) {
-    settings_.back_end->wait(*frame_);  // ends work on the memory's previous frame
+    settings_.back_end->wait(*frame_);  // ends work on the previous frame in this memory
     for (const auto& reference : references_) {
       if (reference != nullptr) settings_.back_end->wait(*reference);
     }

@@ -131,7 +131,7 @@ class FrameTask {
   std::optional<Reconstruction> reconstruction_;
   RowProgress reconstructed_;
   LoopFilterRows filter_;
-  LoopFilterEdges edges_;  ///< for a back end only
+  LoopFilterEdges edges_;  ///< edges of the frame; used only with a back end
   std::array<std::array<std::atomic<std::uint64_t>, 3>, 2> edge_counts_{};
   ThreadPool::Batch batch_;
 };

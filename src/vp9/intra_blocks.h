@@ -29,7 +29,7 @@ __attribute__((always_inline)) inline void for_each_intra_block(const FrameHeade
                                                                 const Block& block,
                                                                 const Call& call) {
   const bool has_left = block.column > picture.tile_begin(block.column);
-  // Transform blocks with coefficients, in the order of the loop below.
+  // Transform blocks with coefficients; the loop below visits blocks in the same order.
   const TransformBlock* transform = picture.transforms.data() + block.first_transform;
   const TransformBlock* const end = transform + block.transform_count;
   for (int plane = 0; plane < 3; ++plane) {

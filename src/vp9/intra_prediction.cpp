@@ -93,7 +93,7 @@ int dc_value(const Sample* above, const Sample* left) {
   }
 }
 
-// Predicts with the modes that smooth along a direction.
+// Predicts with the modes that smooth the neighbouring samples along a direction.
 template <int predictor, int N, class Sample>
 void predict_along(Sample* to, std::ptrdiff_t stride, const Surround<Sample, N>& around) {
   const auto each = [to, stride](auto&& value) { fill<N>(to, stride, value); };
@@ -165,7 +165,8 @@ IntraPredictions<Sample> all_predictions(std::index_sequence<predictor...>) {
 template <class Sample>
 struct IntraNeighbours {
   static constexpr int kMost = 4 << kTransform32x32;
-  static constexpr int kBeforeAbove = 16;  // in samples; keeps the row aligned
+  // Samples before above(); this number keeps the row aligned.
+  static constexpr int kBeforeAbove = 16;
 
   Sample* above() { return above_memory.data() + kBeforeAbove; }
 

@@ -52,8 +52,8 @@ struct IntraNeeds {
 struct IntraSurroundings {
   int x = 0;  ///< `x` and `y`: position of the block's top left sample in the plane
   int y = 0;
-  bool above = false;        ///< there are samples above
-  bool left = false;         ///< there are samples to the left
+  bool above = false;        ///< samples above the block exist
+  bool left = false;         ///< samples left of the block exist
   bool above_right = false;  ///< the block above right belongs to the same vp9::Block
   int end_x = 0;  ///< `end_x` and `end_y`: the plane's size in samples, in whole 8x8 luma units
   int end_y = 0;

@@ -32,11 +32,12 @@ void IntraScheduler::schedule(const FrameHeader& header, const PictureData& pict
 }
 
 void IntraScheduler::schedule(std::span<const IntraBlock> apart) {
-  constexpr std::uint32_t kTogether = 16;
+  constexpr std::uint32_t kBlocksPerSuperblock = 16;
   blocks_.clear();
   unsorted_.clear();
   for (const IntraBlock& block : apart) {
-    if (blocks_.size() % kTogether == 0) unsorted_.emplace_back().superblock.blocks.begin = size();
+    if (blocks_.size() % kBlocksPerSuperblock == 0)
+      unsorted_.emplace_back().superblock.blocks.begin = size();
     Superblock& superblock = unsorted_.back().superblock;
     blocks_.push_back({block, 0});
     superblock.blocks.end = size();
@@ -77,27 +78,29 @@ void IntraScheduler::add_block(const IntraBlock& block, Subsampling plane, Super
   const IntraSurroundings& where = block.where;
   const int y = where.y & ((kSuperblock >> plane.y) - 1);
   const int x = where.x & ((kSuperblock >> plane.x) - 1);
-  const std::size_t at =
-      (static_cast<std::size_t>(y / 4) + 1) * kRow + static_cast<std::size_t>(x / 4) + 1;
+  const std::size_t at = (static_cast<std::size_t>(y / 4) + 1) * kGroupsPerSideWithBorder +
+                         static_cast<std::size_t>(x / 4) + 1;
   const std::size_t groups = std::size_t{1} << block.size;
   const IntraNeeds needs = intra_needs(block.mode);
   std::uint32_t first = 0;
   const auto build_on = [&](std::size_t neighbour) {
     first = std::max<std::uint32_t>(first, done[neighbour]);
   };
-  if (needs.corner) build_on(at - kRow - 1);
+  if (needs.corner) build_on(at - kGroupsPerSideWithBorder - 1);
   if (needs.above) {
-    for (std::size_t group = 0; group < groups; ++group) build_on(at - kRow + group);
+    for (std::size_t group = 0; group < groups; ++group)
+      build_on(at - kGroupsPerSideWithBorder + group);
   }
   if (needs.above_right && block.size == kTransform4x4 && where.above_right)
-    build_on(at - kRow + 1);
+    build_on(at - kGroupsPerSideWithBorder + 1);
   if (needs.left) {
-    for (std::size_t group = 0; group < groups; ++group) build_on(at + group * kRow - 1);
+    for (std::size_t group = 0; group < groups; ++group)
+      build_on(at + group * kGroupsPerSideWithBorder - 1);
   }
   const std::uint32_t last = first + steps_of(block.size);
   for (std::size_t row = 0; row < groups; ++row) {
-    std::fill_n(done.begin() + static_cast<std::ptrdiff_t>(at + row * kRow), groups,
-                static_cast<std::uint16_t>(last));
+    std::fill_n(done.begin() + static_cast<std::ptrdiff_t>(at + row * kGroupsPerSideWithBorder),
+                groups, static_cast<std::uint16_t>(last));
   }
   superblock.steps = std::max(superblock.steps, last);
   blocks_.push_back({block, first});

@@ -35,7 +35,7 @@ class IntraScheduler {
   /// Schedules the intra blocks of a picture, which must outlive the schedule.
   void schedule(const FrameHeader& header, const PictureData& picture);
 
-  /// Schedules blocks that do not depend on each other.
+  /// Schedules a list of blocks that do not depend on each other.
   void schedule(std::span<const IntraBlock> apart);
   /// Sets the residual of a scheduled block, for a schedule that outlives its picture.
   void set_transform(std::size_t block, const TransformBlock* transform) {
@@ -51,11 +51,11 @@ class IntraScheduler {
   [[nodiscard]] std::span<const std::uint32_t> wave_ends() const { return wave_ends_; }
 
  private:
-  static constexpr std::size_t kGroups = kSuperblock / 4;
-  static constexpr std::size_t kRow = kGroups + 1;
+  static constexpr std::size_t kGroupsPerSide = kSuperblock / 4;
+  static constexpr std::size_t kGroupsPerSideWithBorder = kGroupsPerSide + 1;
   /// Step after which each 4x4 block is complete. The first row and column belong to other
   /// superblocks.
-  using Done = std::array<std::uint16_t, kRow * kRow>;
+  using Done = std::array<std::uint16_t, kGroupsPerSideWithBorder * kGroupsPerSideWithBorder>;
 
   struct Unsorted {
     Superblock superblock;

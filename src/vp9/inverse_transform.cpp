@@ -123,7 +123,8 @@ void negate(Lanes<Value, Count>& a) {
   for (int lane = 0; lane < Count; ++lane) a[lane] = static_cast<Value>(-Product<Value>{a[lane]});
 }
 
-// Section 8.7.1.6. The sums need more than 32 bits if a damaged stream uses the full 16 bits.
+// Implements the sine transform of section 8.7.1.6 for 4 values. The sums need more than 32 bits if
+// a damaged stream uses the full 16 bits.
 template <class Value, int Count>
 void adst4(Lanes<Value, Count>* t) {
   constexpr std::int64_t kSine1 = 5283;
@@ -227,7 +228,8 @@ void add_transform(const TransformBlock& block, const Value* coefficients, Sampl
   alignas(32) Value between[N * N];
   const bool sine_rows = block.type == kDctAdst || block.type == kAdstAdst;
   const bool sine_columns = block.type == kAdstDct || block.type == kAdstAdst;
-  const int rows = (block.rows + kLanes - 1) / kLanes * kLanes;  // the other rows are zero
+  // Rows that can hold nonzero values; all other rows are zero.
+  const int rows = (block.rows + kLanes - 1) / kLanes * kLanes;
   for (int row = 0; row < rows; row += kLanes) {
     transform<N>(sine_rows, t.data(), [&](int index) {
       Group group;

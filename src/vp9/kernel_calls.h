@@ -15,12 +15,12 @@ namespace sidecore::vp9 {
 /// Numbers of calls of block kernels in DspTables.
 struct KernelCalls {
   static constexpr std::size_t kInterSizes = 5;  ///< widths of 4, 8, 16, 32, 64
-  /// [average][InterKind][width]: number of blocks. A block that is not square counts as height /
-  /// width blocks.
+  /// Numbers of inter predicted blocks: [average][InterKind][width]. A block that is not square
+  /// counts as height / width blocks.
   std::array<std::array<std::array<double, kInterSizes>, kInterKinds.size()>, 2> inter{};
-  /// [mode or DcPredictor][size]
+  /// Numbers of intra predicted blocks: [mode or DcPredictor][size].
   std::array<std::array<double, kTransformSizes>, kIntraPredictors> intra{};
-  /// [size][type][extent of kExtents]
+  /// Numbers of transformed blocks: [size][type][extent in kExtents].
   std::array<std::array<std::array<double, kExtents.size()>, kTransformTypes>, kTransformSizes>
       transforms{};
   double prediction_calls = 0;  ///< calls of inter and intra prediction kernels

@@ -35,7 +35,8 @@ inline constexpr int kEdgeLength = 8;
 struct LoopFilterLimits {
   std::uint8_t blimit = 0;  ///< E: limit of the step across the boundary, 2|p0-q0| + |p1-q1|/2
   std::uint8_t limit = 0;   ///< I: limit of each step between neighbours on one side
-  std::uint8_t thresh = 0;  ///< H: a side with a larger step has high edge variance
+  /// H: limit of the step between neighbours on one side; a larger step means high edge variance.
+  std::uint8_t thresh = 0;
   bool operator==(const LoopFilterLimits&) const = default;
 };
 

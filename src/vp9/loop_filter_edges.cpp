@@ -36,7 +36,7 @@ constexpr std::array<BlockUnits, kBlockSizes> block_units(Subsampling plane) {
   }
   return blocks;
 }
-// [subsampling along x][along y]
+// Units of blocks of each size, for a plane: [subsampled along x][subsampled along y].
 constexpr std::array<std::array<std::array<BlockUnits, kBlockSizes>, 2>, 2> kBlockUnits = {
     {{block_units({0, 0}), block_units({0, 1})}, {block_units({1, 0}), block_units({1, 1})}}};
 

@@ -32,13 +32,14 @@ inline constexpr std::size_t kMaxEdgesPerSuperblock =
                                                       int column, LoopFilterEdge* edges,
                                                       EdgeCounts& counts);
 
-/// Edges of one picture in the order of the scalar definition: plane 0, then 1, then 2, which share
-/// no samples. In each plane superblocks are in raster order. In each superblock vertical
-/// boundaries precede horizontal ones, with rows from top to bottom and edges from left to right.
+/// Edges of one picture in the order of the scalar definition: the edges of plane 0, then 1, then 2
+/// (planes share no samples). In each plane superblocks are in raster order. In each superblock
+/// vertical boundaries precede horizontal ones, with rows from top to bottom and edges from left to
+/// right.
 class LoopFilterEdges {
  public:
   LoopFilterEdges() = default;
-  /// Takes a list in which each plane's edges are in that order.
+  /// Takes a list in which each plane's edges are in the order of the scalar definition.
   explicit LoopFilterEdges(std::vector<LoopFilterEdge> edges);
 
   /// Derives the edges of a parsed picture. There are none if the frame's filter level is 0.
@@ -52,7 +53,8 @@ class LoopFilterEdges {
   }
 
  private:
-  std::vector<LoopFilterEdge> edges_;  ///< never shrinks; only the first begin_[3] are valid
+  /// Edges; the vector never shrinks, and only the first begin_[3] are valid.
+  std::vector<LoopFilterEdge> edges_;
   std::array<std::size_t, 4> begin_{};
 };
 

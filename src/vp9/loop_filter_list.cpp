@@ -36,7 +36,7 @@ constexpr std::uint64_t kInvalidBits = packed({
 // Fields that give an edge's plane, direction and width.
 constexpr std::uint64_t kKindFields = packed(
     {.x = 0, .y = 0, .plane = 0xff, .direction = EdgeDirection{0xff}, .width = 0xff, .level = 0});
-// Highest bits of x and of y.
+// Sign bits of x (low half) and y (high half) in one word.
 constexpr std::uint32_t kSigns = 0x8000'8000;
 
 // Number of 6 bits for an edge without the bits of kInvalidBits: its plane from bit 0, its
@@ -64,7 +64,7 @@ struct ValidRange {
   std::uint32_t greatest = kSigns;
 };
 
-// Computes the Places of each kind_in_plane().
+// Computes the ranges of valid places for each kind_in_plane().
 template <class Sample>
 std::array<ValidRange, kKinds> find_valid_ranges(const LoopFilterPlanes<Sample>& planes) {
   std::array<ValidRange, kKinds> places;

@@ -11,7 +11,7 @@ namespace sidecore::vp9 {
 namespace {
 
 /// Number of superblocks that are filtered between two checks of the row above.
-constexpr int kAtOnce = 4;
+constexpr int kSuperblocksPerCheck = 4;
 
 }  // namespace
 
@@ -44,7 +44,8 @@ void LoopFilterRows::divide(std::span<const LoopFilterEdge> edges, const PlaneSc
         static_cast<std::size_t>(edge.y * scales.vertical[edge.plane] / kSuperblock),
         static_cast<std::size_t>(edge.x * scales.horizontal[edge.plane] / kSuperblock));
   };
-  // `ends` holds first the number of edges per superblock, then the starts, and at last the ends.
+  // `ends` holds first the number of edges per superblock, then the index of each superblock's
+  // first edge, and at last the index after its last edge.
   for (Row& row : rows_) row.ends.assign(static_cast<std::size_t>(columns_), 0);
   for (const LoopFilterEdge& edge : edges) {
     const auto [row, column] = place(edge);
@@ -75,7 +76,7 @@ bool LoopFilterRows::filter_by(const Dsp<Sample>& dsp, FrameBuffer& frame, int s
   RowProgress::Row progress(progress_, static_cast<std::size_t>(row));
   std::size_t begin = 0;
   while (progress.done() < columns_) {
-    const int count = std::min(kAtOnce, columns_ - progress.done());
+    const int count = std::min(kSuperblocksPerCheck, columns_ - progress.done());
     if (!progress.wait_for_above(count + 1)) return false;
     clock.restart();
     const std::size_t end = all.ends[static_cast<std::size_t>(progress.done() + count - 1)];

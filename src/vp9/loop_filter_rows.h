@@ -31,7 +31,7 @@ class LoopFilterRows {
   /// different rows may be derived at the same time. It allocates no memory. Returns the numbers of
   /// edges.
   EdgeCounts derive(const FrameHeader& header, const PictureData& picture, int row);
-  /// Takes the edges of all rows from a list in the order of the scalar definition, instead of
+  /// Takes the edges of all rows from a list in the order of the scalar definition; replaces
   /// derive().
   void divide(std::span<const LoopFilterEdge> edges, const PlaneScales& scales);
 

@@ -8,15 +8,16 @@
 namespace sidecore::vp9 {
 namespace {
 
-constexpr int kCell = 4;  // samples; edges touch whole cells
-// Number of an edge's group: direction, width and plane. Edges of one kind run the same code.
-constexpr std::size_t kGroups = 18;
+constexpr int kCell = 4;  // size of a cell in samples; edges touch whole cells
+// Number of groups of edges: direction, width and plane select one. Edges of one group run the same
+// code.
+constexpr std::size_t kEdgeGroups = 18;
 std::size_t group_of(const LoopFilterEdge& edge) {
   const std::size_t width = edge.width == 4 ? 0 : edge.width == 8 ? 1 : 2;
   return (static_cast<std::size_t>(edge.direction) * 3 + width) * 3 + edge.plane;
 }
 
-// Replaces counts by start positions.
+// Replaces counts of elements by the index of each group's first element.
 void counts_to_starts(std::vector<std::uint32_t>& counts) {
   std::exclusive_scan(counts.begin(), counts.end(), counts.begin(), 0U);
 }
@@ -101,14 +102,14 @@ std::uint32_t LevelScheduler::place(const LoopFilterEdge& edge, std::uint32_t fl
 
 void LevelScheduler::sort_into_steps(std::span<const LoopFilterEdge> edges, std::size_t levels) {
   const auto bucket = [&](std::size_t index) {
-    return (level_of_edge_[index] - 1) * kGroups + group_of(edges[index]);
+    return (level_of_edge_[index] - 1) * kEdgeGroups + group_of(edges[index]);
   };
-  next_.assign(levels * kGroups, 0);
+  next_.assign(levels * kEdgeGroups, 0);
   for (std::size_t index = 0; index < edges.size(); ++index) ++next_[bucket(index)];
   counts_to_starts(next_);
   steps_.ends_.clear();
   for (std::size_t level = 1; level < levels; ++level) {
-    steps_.ends_.push_back(next_[level * kGroups]);
+    steps_.ends_.push_back(next_[level * kEdgeGroups]);
   }
   if (levels > 0) steps_.ends_.push_back(static_cast<std::uint32_t>(edges.size()));
   steps_.edges_.resize(edges.size());

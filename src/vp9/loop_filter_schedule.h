@@ -14,8 +14,9 @@
 
 namespace sidecore::vp9 {
 
-/// Edges by dependency levels, here called steps. Two edges of one level touch no common sample, so
-/// that they may be filtered in any order or at once. Levels must be filtered in order.
+/// Edges by dependency levels (names of functions say `step` for a level). Two edges of one level
+/// touch no common sample, so that they may be filtered in any order or at once. Levels must be
+/// filtered in order.
 class EdgeLevels {
  public:
   [[nodiscard]] std::size_t count() const { return ends_.size(); }
@@ -57,7 +58,7 @@ class LevelScheduler {
                                   std::span<const std::uint32_t> ends,
                                   std::vector<std::uint32_t>& step_ends);
 
-  /// Returns the result of the last call.
+  /// Returns the levels of the last schedule() or schedule_each().
   [[nodiscard]] const EdgeLevels& steps() const { return steps_; }
 
  private:
@@ -73,7 +74,7 @@ class LevelScheduler {
   std::array<LevelMap, 3> maps_;
   std::vector<std::uint32_t> level_of_edge_;
   std::vector<std::uint32_t> next_;
-  std::vector<std::uint32_t> whole_;  ///< `ends` of the single list of schedule()
+  std::vector<std::uint32_t> whole_;  ///< `ends` of schedule(), which has a single list
   EdgeLevels steps_;
 };
 

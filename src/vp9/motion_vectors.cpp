@@ -43,7 +43,7 @@ MotionVector negated_if(bool condition, MotionVector mv) {
 
 }  // namespace
 
-/// Collects the first `wanted` (1 or 2) different vectors.
+/// Collects the first `wanted` (1 or 2) candidate vectors that differ from each other.
 class CandidateList {
  public:
   explicit CandidateList(std::size_t wanted) : wanted_(wanted) {}

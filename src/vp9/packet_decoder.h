@@ -29,7 +29,7 @@ class PacketDecoder {
   /// Decodes the next packet that is not skipped; returns false at the end of the file. If a packet
   /// cannot be read, all frames before it are shown before its Error is thrown.
   bool next();
-  /// Shows the frames in flight.
+  /// Shows the frames in flight; call it after the last packet.
   void finish();
 
   /// Returns the packet that next() decoded.

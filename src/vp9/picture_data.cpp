@@ -29,7 +29,8 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   motion.require(units);
   const std::size_t coefficient_bytes =
       samples * (header.pixel.bits == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t));
-  residual_memory_ = {};  // releases the previous frame's memory, which the allocator may reuse
+  // Ends the use of the previous frame's memory, which the allocator may return again.
+  residual_memory_ = {};
   if (allocator) {
     residual_memory_ = allocator(coefficient_bytes, samples / kMinCoefficients);
   }

@@ -19,7 +19,7 @@ namespace sidecore::vp9 {
 
 /// A block: the area for which one set of modes holds.
 struct Block {
-  std::uint16_t row = 0;  ///< `row` and `column`: top left corner in units of 8x8 luma samples
+  std::uint16_t row = 0;  ///< `row`, `column`: top left corner, in units of 8x8 luma samples
   std::uint16_t column = 0;
   BlockSize size = kBlock8x8;
   TransformSize transform = kTransform4x4;
@@ -45,9 +45,9 @@ struct Block {
 
 /// A transform block with coefficients. Transform blocks without coefficients are not listed.
 struct TransformBlock {
-  /// Limit of the coefficients' sum of magnitudes for 16-bit arithmetic. Up to this sum, 16 bits
-  /// hold every value within the transform, and the sum of two values before scaling by cos(pi /
-  /// 4).
+  /// Largest sum of the coefficients' magnitudes for which 16-bit arithmetic suffices. Up to this
+  /// sum, 16 bits hold every value within the transform, and the sum of two values before scaling
+  /// by cos(pi / 4).
   static constexpr std::uint32_t kNarrowSum = 22000;
 
   std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
@@ -58,7 +58,7 @@ struct TransformBlock {
   /// the number of these coefficients, rounded up to a power of two.
   std::uint8_t rows = 0;
   std::uint8_t columns = 0;
-  bool narrow = false;  ///< the magnitudes add up to kNarrowSum or less
+  bool narrow = false;  ///< true if the coefficients' magnitudes add up to at most kNarrowSum
   std::uint8_t plane = 0;
   TransformSize size = kTransform4x4;
   TransformType type = kDctDct;
@@ -114,9 +114,9 @@ class Storage {
 /// because such memory may be slow to read or to write in another order. Without an owner it is
 /// empty.
 struct ResidualMemory {
-  std::span<std::byte> coefficients;     ///< aligned for any type
+  std::span<std::byte> coefficients;     ///< memory for the coefficients, aligned for any type
   std::span<TransformBlock> transforms;  ///< transform blocks at the same indices as in PictureData
-  std::shared_ptr<const void> owner;     ///< keeps the memory alive; of this frame only
+  std::shared_ptr<const void> owner;     ///< keeps the memory alive; each frame has its own owner
 };
 
 /// Called for a frame that is going to be parsed, with the largest sizes that its residual may
@@ -129,8 +129,10 @@ using ResidualAllocator =
 struct TileColumn {
   int begin = 0;  ///< `begin` and `end`: range of unit columns
   int end = 0;
-  Range blocks;      ///< `end` grows while the column is parsed
-  Range transforms;  ///< `end` grows too; ResidualRows::one restarts the range at each row
+  Range blocks;  ///< range of the column's blocks; `end` grows while the column is parsed
+  /// Range of the column's transform blocks; `end` grows while the column is parsed, and
+  /// ResidualRows::one starts a new range for each row.
+  Range transforms;
   std::uint64_t next_coefficient = 0;
 
   /// Returns the index of the first coefficient of this column's first transform block.
@@ -181,7 +183,7 @@ class PictureData {
     }
     return 0;
   }
-  /// Returns the block that covers the unit.
+  /// Returns the block that covers the unit at `row`, `column`.
   [[nodiscard]] const Block& block_at(int row, int column) const {
     return blocks[block_of_unit[unit(row, column)]];
   }

@@ -59,7 +59,7 @@ class Pictures final : public video::PictureSource {
  private:
   struct Shown {
     std::shared_ptr<const FrameBuffer> frame;
-    std::uint64_t lost = 0;  ///< number of pictures lost before it
+    std::uint64_t lost = 0;  ///< number of pictures lost before this picture
   };
 
   /// Decodes until a picture is available; returns false at the end.
@@ -113,7 +113,7 @@ class Pictures final : public video::PictureSource {
   PacketDecoder decoding_;
   video::PictureFormat format_;
   bool ended_ = false;
-  std::exception_ptr damage_;  ///< error after the frames in shown_; null if there was none
+  std::exception_ptr damage_;  ///< error that follows the frames in shown_; null if there was none
   std::uint64_t lost_ = 0;
   std::uint64_t number_ = 0;  ///< index of the next picture
 };

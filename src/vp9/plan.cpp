@@ -122,7 +122,7 @@ Plan Plan::parse(std::string_view text) {
     return plan;
   }
   PerStage<bool> seen{};
-  // A comma at the end of the text must also be followed by a part.
+  // A comma at the end of the text must also be followed by a STAGE=PROCESSOR part.
   for (std::string_view rest = text, part;; rest.remove_prefix(part.size() + 1)) {
     part = rest.substr(0, rest.find(','));
     if (!read_part(part, seen, plan)) {

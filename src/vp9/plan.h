@@ -16,10 +16,10 @@ struct DspTables;
 /// The pixel stages in the order in which a frame passes through them. Parsing and edge derivation
 /// always run on the CPU.
 enum class Stage : std::uint8_t {
-  prediction,   ///< prediction of inter blocks
-  residual,     ///< inverse transforms, added to the prediction
-  intra,        ///< prediction of intra blocks; it also adds their residual if it runs on another
-                ///< processor than `residual`
+  prediction,  ///< prediction of inter blocks
+  residual,    ///< inverse transforms, added to the prediction
+  /// Prediction of intra blocks; includes their residual if another processor runs `residual`.
+  intra,
   loop_filter,  ///< loop filter of the edges
 };
 inline constexpr std::array kStages{Stage::prediction, Stage::residual, Stage::intra,
@@ -96,7 +96,8 @@ inline constexpr std::array kFilterOrders{FilterOrder::levels, FilterOrder::wave
 /// A stage plan: the processor of each stage, and the order in which the QPU filters.
 struct Plan {
   PerStage<Processor> processors = PerStage<Processor>::all(Processor::neon);
-  /// FilterOrder::waves is allowed only if the loop filter is the QPU's only stage.
+  /// Order in which the QPU filters. FilterOrder::waves is allowed only if the loop filter is the
+  /// QPU's only stage.
   FilterOrder filter_order = FilterOrder::levels;
   /// Smallest number of edges of a dependency level that the QPU filters, if the loop filter is
   /// divided by levels. 0 selects the default of qpu::LoopFilter.
@@ -116,7 +117,8 @@ struct Plan {
   /// qpu::PictureReconstruction computes the frame's samples.
   [[nodiscard]] bool reconstructs_on_qpu() const;
 
-  /// Returns true if the plan sets more than a processor for each stage.
+  /// Returns true if the plan sets a filter order or `least_edges`, besides a processor for each
+  /// stage.
   [[nodiscard]] bool has_filter_options() const {
     return filter_order != FilterOrder::levels || least_edges != 0;
   }

@@ -70,7 +70,9 @@ enum Token : std::uint8_t { kZeroToken, kOneToken, kLargerToken, kNoMoreTokens }
 /// possible. `after_zero`: after a zero token, where more tokens always follow.
 struct TokenCounts {
   Count asked[4];
-  Count after_zero[4];  ///< the last element stays 0
+  /// Number of times after a zero token, where "no more tokens" is impossible; the last element
+  /// stays 0.
+  Count after_zero[4];
 };
 
 /// Number of times that each symbol was decoded in a frame.
@@ -88,7 +90,8 @@ struct Counts {
   Count transform_8x8[2][2];
   Count transform_16x16[2][3];
   Count transform_32x32[2][4];
-  TokenCounts tokens[kTransformSizes][2][2][6][6];  ///< indices like CoefficientProbabilities
+  /// Number of times for each token, with the indices of CoefficientProbabilities.
+  TokenCounts tokens[kTransformSizes][2][2][6][6];
   Count mv_joint[4];
   MvComponentCounts mv_component[2];
 };

@@ -115,7 +115,7 @@ void Reconstruction::predict_whole(const Dsp<Sample>& dsp, const Block& block,
           });
 }
 
-// A separate function, so that the common case needs no registers and stack for it.
+// This code is a separate function, so that the common case needs no registers and stack for it.
 template <class Sample>
 void Reconstruction::predict_parts(const Dsp<Sample>& dsp, const Block& block,
                                    std::size_t which) const {

@@ -43,7 +43,7 @@ class Reconstruction {
   void superblock(int row, int column, const PerStage<bool>& stages, StageClock& clock) const;
 
  private:
-  /// Plane views: all memory of the frame, and the visible area of each reference.
+  /// Views of planes: all memory of the frame, and the visible area of each reference.
   template <class Sample>
   struct Planes {
     std::array<video::PlaneView<Sample>, 3> frame;

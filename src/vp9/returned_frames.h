@@ -22,7 +22,9 @@ class ReturnedFrames {
     if (!open_) return;
     try {
       returned_.push_back(std::move(frame));
-    } catch (const std::bad_alloc&) {  // the frame is then freed on this thread, without that order
+      // Memory is short, so the frame is freed on this thread, without ordering its reuse after all
+      // reads.
+    } catch (const std::bad_alloc&) {
     }
   }
   /// Frees the taken frames. Called on the decoder's thread before it decodes.

@@ -39,7 +39,7 @@ class RowProgress {
     Row(const Row&) = delete;
     Row& operator=(const Row&) = delete;
 
-    /// Returns true if the row above has completed at least `more` superblocks more than this one,
+    /// Returns true if the row above has completed at least `more` superblocks more than this row,
     /// or all of its superblocks.
     [[nodiscard]] bool above_is_ahead(int more = 1) const {
       return above_ == nullptr || *above_ >= std::min(done_ + more, columns_);

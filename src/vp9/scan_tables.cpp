@@ -146,7 +146,8 @@ template <Direction direction, std::size_t Count>
 constexpr std::array<ScanStep, Count> make_scan(const std::uint16_t (&order)[Count]) {
   constexpr unsigned kSize = Count == 16 ? 4 : Count == 64 ? 8 : Count == 256 ? 16 : 32;
   static_assert(kSize * kSize == Count);
-  std::array<std::uint16_t, Count> place{};  // index in `order` of each coefficient position
+  // `place[position]`: index in `order` of the coefficient at the position.
+  std::array<std::uint16_t, Count> place{};
   for (std::size_t index = 0; index < Count; ++index) {
     place[order[index]] = static_cast<std::uint16_t>(index);
   }

@@ -19,8 +19,8 @@ std::size_t in_superblock(int row) {
   return static_cast<std::size_t>(row) % kUnitsInSuperblock;
 }
 
-/// Sets the mode of the 4x4 blocks that one part of a block smaller than 8x8 covers. Also sets
-/// those below, whose own mode is read later if they have one.
+/// Sets the mode of the 4x4 blocks that one part of a block smaller than 8x8 covers. Also sets the
+/// 4x4 blocks below; a mode of their own that is read later replaces this one.
 void set_covered(Block& block, std::size_t sub_block, PredictionMode mode) {
   const std::size_t step = kWidthIn4[block.size] == 1 ? 2 : 1;
   for (std::size_t covered = sub_block; covered < 4; covered += step) block.modes[covered] = mode;

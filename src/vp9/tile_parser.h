@@ -20,9 +20,11 @@ namespace sidecore::vp9 {
 /// Contexts that blocks store for the blocks below (across the frame's width) or to the right
 /// (across a superblock's height).
 struct EdgeContext {
-  std::array<std::vector<std::uint8_t>, 3> nonzero;  ///< [plane]; one element per 4 samples
-  std::vector<std::uint8_t> partition;               ///< one element per 8x8 unit
-  std::vector<std::uint8_t> segment_predicted;       ///< one element per 8x8 unit
+  /// Context of coefficients: [plane], one element per 4 samples.
+  std::array<std::vector<std::uint8_t>, 3> nonzero;
+  std::vector<std::uint8_t> partition;  ///< context of partitions, one element per 8x8 unit
+  /// True where the segment id was predicted; one element per 8x8 unit.
+  std::vector<std::uint8_t> segment_predicted;
 
   void resize(int units, int subsampling);
   void clear(int first_unit, int end_unit, int subsampling);
@@ -56,7 +58,7 @@ class TileParser {
   [[nodiscard]] Partition read_partition(int row, int column, int above_context, int left_context);
   void parse_block(int row, int column, BlockSize size);
 
-  // Functions that are called from only one place are inline.
+  // These functions are inline because each is called from only one place.
   inline void read_modes(Block& block);
   void read_intra_segment(Block& block);
   void read_inter_segment(Block& block);

@@ -44,8 +44,8 @@ enum TransformSize : std::uint8_t {
   kTransformSizes
 };
 
-/// The transform sizes of a frame. The first four values name the largest size, which every block
-/// uses if it fits.
+/// Transform sizes that a frame allows. The first four values are the largest allowed size; every
+/// block uses the largest size that fits it, up to this one.
 enum class TransformMode : std::uint8_t {
   only_4x4,
   allow_8x8,
@@ -117,7 +117,7 @@ struct Subsampling {
 };
 
 inline constexpr int kReferenceSlots = 8;    ///< number of frames kept as references
-inline constexpr int kActiveReferences = 3;  ///< number of those that one frame may use
+inline constexpr int kActiveReferences = 3;  ///< number of reference slots that one frame may use
 inline constexpr int kMaxSegments = 8;
 inline constexpr int kSuperblock = 64;  ///< side of a superblock in luma samples
 inline constexpr int kUnit = 8;  ///< side of a unit in luma samples; modes are stored per unit

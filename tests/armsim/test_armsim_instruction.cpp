@@ -20,7 +20,7 @@ constexpr int v(int number) {
   return kVectors + number;
 }
 
-/// Words that GNU as 2.40 produces from the text.
+/// Instruction words, as GNU as 2.40 produces them from the texts.
 const Case kCases[] = {
     {"add x0, x1, #4", 0x91001020, Kind::alu, {1}, {0}},
     {"subs w3, w3, #1", 0x71000463, Kind::alu, {3}, {3, kFlags}},

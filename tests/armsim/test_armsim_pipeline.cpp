@@ -41,7 +41,7 @@ double cycles(const CoreModel& core, std::initializer_list<std::uint32_t> words)
   const std::vector<Block::Step> steps = steps_of(core, words);
   Pipeline pipeline(core, 2e9);
   const Block block{0x1000, steps};
-  // Each repetition follows the previous one without a branch.
+  // Repetitions follow each other without a branch.
   for (int time = 0; time < kTimes; ++time) pipeline.run(block, {}, 0, [](auto, auto) {});
   return static_cast<double>(pipeline.cycles()) / kTimes;
 }
@@ -57,7 +57,7 @@ TEST(ArmPipeline, IndependentInstructionsTakeTheirPipes) {
   EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kAddOther, kAddThird}), 1.5, 0.05);
   EXPECT_NEAR(cycles(cortex_a76(), {kAddDependent, kAddOther, kAddThird}), 1.0, 0.05);
   EXPECT_NEAR(cycles(cortex_a76(), {kVectorAdd, kVectorAdd}), 1.0, 0.05);
-  // One pipe multiplies, and 16 bytes take it twice.
+  // Two cycles are expected, because only one pipe multiplies, and 16 bytes take it twice.
   EXPECT_NEAR(cycles(cortex_a76(), {kMultiplyWide}), 2.0, 0.05);
 }
 
@@ -79,13 +79,14 @@ TEST(ArmPipeline, NarrowRegistersLoadTheirHalvesIndependently) {
 }
 
 TEST(ArmPipeline, TheBaseOfAStoreDoesNotWaitForItsData) {
-  // Each store's data is made from the base that the previous store wrote. With a base that waited
-  // for the data, a repetition would take at least the eight cycles of the move.
+  // Each store's data is made from the base that the previous store wrote. If the base waited for
+  // the data, a repetition would take at least the eight cycles of the move.
   EXPECT_LT(cycles(cortex_a72(), {kMoveFromBase, kStoreAndAdd}), 2.1);
 }
 
 TEST(ArmPipeline, DispatchCountsOperations) {
-  // A load to all lanes is two operations, and the Cortex-A72 dispatches three a cycle.
+  // A load to all lanes is two operations, and the Cortex-A72 dispatches three operations per
+  // cycle.
   EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kLoadToAllLanes}), 1.0, 0.05);
   EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kAddOther, kLoadToAllLanes}), 4.0 / 3, 0.05);
 }
@@ -130,7 +131,7 @@ TEST(ArmPipeline, ABranchThatNobodyCanForetellCostsItsPenalty) {
 
 TEST(ArmPipeline, MemoryGivesItsRateToStreamsAndItsLatencyToOthers) {
   const CoreModel& core = cortex_a76();
-  // each load waits for the previous one
+  // Each load waits for the previous one.
   const std::vector<Block::Step> steps = steps_of(core, {kLoad});
   constexpr std::uint64_t kLoads = 4096;
   const auto nanoseconds_a_load = [&](std::uint64_t step) {

@@ -1,4 +1,5 @@
-// Holds the model to the published cycles of dav1d's functions, as scripts/armsim-dav1d found them.
+// Compares the model with the published cycles of dav1d's functions, as scripts/armsim-dav1d found
+// them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,7 +13,7 @@
 namespace sidecore::armsim::test_armsim_published {
 namespace {
 
-/// Relative errors of the predictions by core, in bench/model/dav1d_cycles.tsv.
+/// Returns the relative errors of the predictions, by core, from bench/model/dav1d_cycles.tsv.
 std::map<std::string, std::vector<double>> errors() {
   std::map<std::string, std::vector<double>> by_core;
   std::ifstream file(SIDECORE_TEST_DATA "/../../bench/model/dav1d_cycles.tsv");
@@ -31,7 +32,7 @@ std::map<std::string, std::vector<double>> errors() {
   return by_core;
 }
 
-/// The value below which a share of the sizes of `values` lies.
+/// Returns the value below which a share of the absolute values of `values` lies.
 double quantile(std::vector<double> values, double share) {
   for (double& value : values) value = std::abs(value);
   std::ranges::sort(values);
@@ -46,19 +47,17 @@ TEST(ArmPublished, ErrorsStayWithinTheDocumentedOnes) {
     double median, nine_of_ten;
   };
   const auto found = errors();
-  for (const Limit& limit : {Limit{"cortex-a53", 115, 0.085, 0.24},
-                             Limit{"cortex-a72", 111, 0.115, 0.29},
-                             Limit{"cortex-a76", 4, 0.205, 0.25}}) {
+  for (const Limit& limit :
+       {Limit{"cortex-a53", 115, 0.085, 0.24}, Limit{"cortex-a72", 111, 0.115, 0.29},
+        Limit{"cortex-a76", 4, 0.205, 0.25}}) {
     ASSERT_TRUE(found.contains(limit.core)) << limit.core;
     const std::vector<double>& values = found.at(limit.core);
     EXPECT_EQ(values.size(), limit.rows) << limit.core;
     EXPECT_LE(quantile(values, 0.5), limit.median) << limit.core;
     EXPECT_LE(quantile(values, 0.9), limit.nine_of_ten) << limit.core;
-    const auto inside = std::ranges::count_if(values, [](double error) {
-      return 1 / (1 + error) >= 0.75 && 1 / (1 + error) <= 1.35;
-    });
-    EXPECT_GE(static_cast<double>(inside), 0.92 * static_cast<double>(values.size()))
-        << limit.core;
+    const auto inside = std::ranges::count_if(
+        values, [](double error) { return 1 / (1 + error) >= 0.75 && 1 / (1 + error) <= 1.35; });
+    EXPECT_GE(static_cast<double>(inside), 0.92 * static_cast<double>(values.size())) << limit.core;
   }
 }
 

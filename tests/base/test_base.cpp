@@ -107,12 +107,13 @@ TEST(AtomicFile, FollowsTheUmask) {
   EXPECT_EQ(info.st_mode & 0777U, 0644U);
 }
 
-// Changing the umask would affect files that other threads of the process create.
+// The umask must not change, because that would affect files that other threads of the process
+// create.
 TEST(AtomicFile, NeverChangesTheUmaskOfTheProcess) {
   const test::TemporaryDirectory directory;
   const mode_t before = ::umask(077);
   std::atomic<bool> done = false;
-  unsigned opened = 0;  // files of the other thread that other users may read
+  unsigned opened = 0;  // number of the other thread's files that other users may read
   std::thread other([&] {
     for (int number = 0; !done; ++number) {
       const std::string name = directory / ("other" + std::to_string(number % 8));
@@ -242,8 +243,8 @@ TEST(AtomicFile, ReportsAFullDisk) {
   }
 }
 
-/// Returns how a process ends that gets `signal_number` while it writes. The signal's disposition
-/// is `before`. If the process survives, it commits.
+/// Returns how a process ends if it receives `signal_number` while it writes. The signal's
+/// disposition is `before`. If the process survives, it commits.
 int end_of_a_writer(const std::string& path, int signal_number, sighandler_t before) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -271,7 +272,8 @@ TEST(AtomicFile, ASignalLeavesNothingBehind) {
   }
 }
 
-// nohup ignores signals, and so do shells without job control for background processes.
+// An ignored signal stays ignored: nohup ignores signals, and so do shells without job control for
+// background processes.
 TEST(AtomicFile, ASignalThatWasIgnoredFromTheStartStaysIgnored) {
   const test::TemporaryDirectory directory;
   for (const int signal_number : kEndingSignals) {

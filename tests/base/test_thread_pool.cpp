@@ -221,7 +221,7 @@ TEST_P(PoolOf, ABatchThrowsWhatItsLowestPieceThrewAndCanBeginAgain) {
     pool.begin(batch, 50, breaks);
     pool.begin(next, 10, counts);
     EXPECT_EQ(error_text([&] { pool.finish(batch); }), "piece 3");
-    pool.finish(batch);  // an error is thrown only once
+    pool.finish(batch);  // finish() throws an error only once
     pool.finish(next);
     EXPECT_EQ(calls.exchange(0), 10);
   }

@@ -22,7 +22,7 @@ stop_sshd() {
 }
 leave() {
   stop_sshd
-  # End the processes of runs, which are detached on purpose, because a failed test may have left them.
+  # The processes of runs are ended here, because they are detached and a failed test may have left them.
   for pid in "$work"/home/sidecore-board/runs/*/pid; do
     [[ ! -r $pid || -e ${pid%pid}status ]] || kill -- -"$(<"$pid")" 2>/dev/null || true
   done
@@ -40,7 +40,7 @@ until_true() {
   done
 }
 answers() {
-  kill -0 "$sshd" 2>/dev/null || launch_sshd # sshd ended before it listened
+  kill -0 "$sshd" 2>/dev/null || launch_sshd # starts sshd again if it ended before it listened
   "${client[@]}" -p "$port" -o ConnectTimeout=5 loopback true 2>/dev/null
 }
 # The first port follows from the process number, so that simultaneous tests try different ports. Ports are below the
@@ -56,7 +56,7 @@ start_sshd() {
 }
 
 sshd_program=$(PATH=$PATH:/usr/sbin command -v sshd) || die "no sshd: scripts/setup test"
-((EUID != 0)) || mkdir -p /run/sshd # sshd needs this folder when it runs as root
+((EUID != 0)) || mkdir -p /run/sshd # sshd needs this folder if it runs as root
 mkdir -p "$work/home"
 ssh-keygen -q -t ed25519 -N '' -f "$work/host_key"
 ssh-keygen -q -t ed25519 -N '' -f "$work/key"

@@ -68,7 +68,8 @@ TEST(CapiDecoder, PicturesHaveTheTagsOfTheirPackets) {
   for (const int threads : {1, 4}) {
     const std::vector<Picture> pictures = decode(options_of(threads), packets);
     ASSERT_EQ(pictures.size(), frame_checksums("alt-ref").size());
-    // Each packet of the stream shows one frame, and may have a hidden frame before it.
+    // There is one picture per packet: each packet of the stream shows one frame, and may have a
+    // hidden frame before it.
     ASSERT_EQ(pictures.size(), packets.size());
     for (std::size_t index = 0; index < pictures.size(); ++index) {
       const sidecore_picture_info info = info_of(pictures[index]);
@@ -134,7 +135,8 @@ TEST(CapiDecoder, StatisticsCountFramesAndTimeStages) {
 }
 
 TEST(CapiDecoder, ColoursComeWithAllPictures) {
-  // Primaries, transfer and matrix as H.273 numbers them, by enum sidecore_color_space.
+  // Codes of primaries, transfer function and matrix in H.273, indexed by enum
+  // sidecore_color_space.
   constexpr std::array<std::array<int, 3>, 7> codes{
       {{2, 2, 2}, {6, 6, 6}, {1, 1, 1}, {6, 6, 6}, {7, 7, 7}, {9, 14, 9}, {2, 2, 2}}};
   for (int space = SIDECORE_COLOR_UNKNOWN; space <= SIDECORE_COLOR_RESERVED; ++space) {
@@ -143,7 +145,7 @@ TEST(CapiDecoder, ColoursComeWithAllPictures) {
     packets[0] = test::with_colour(packets[0], static_cast<unsigned>(space), full_range);
     const std::vector<Picture> pictures = decode(options_of(2), packets);
     EXPECT_EQ(checksums(pictures), frame_checksums("size-66x66"));
-    for (const Picture& picture : pictures) {  // predicted pictures, too
+    for (const Picture& picture : pictures) {  // predicted pictures are checked, too
       const sidecore_picture_info info = info_of(picture);
       EXPECT_EQ(info.color_space, space);
       EXPECT_EQ(info.full_range, full_range ? 1 : 0);
@@ -193,7 +195,7 @@ TEST(CapiDecoder, TheRenderSizeIsThePicturesOwn) {
     const sidecore_picture_info info = info_of(pictures[index]);
     EXPECT_EQ(info.width, 66);
     EXPECT_EQ(info.height, 66);
-    // The other frames' headers name none.
+    // Only the first frame's header has a render size.
     EXPECT_EQ(info.render_width, index == 0 ? 65536 : 66);
     EXPECT_EQ(info.render_height, index == 0 ? 3 : 66);
     EXPECT_EQ(info.pixel_aspect_width, index == 0 ? 65536 : 1);
@@ -265,13 +267,13 @@ TEST(CapiDecoder, FlushForgetsAndDrainDoesNot) {
   EXPECT_EQ(checksums(pictures), expected);
 }
 
-/// An allocator whose memory is filled with a pattern, and counts of its calls.
+/// An allocator that fills its memory with a pattern and counts its calls.
 struct Blocks {
   std::set<void*> live;
   int asked = 0;
   int refuse = -1;  ///< number of the one request that fails
   int refuse_from =
-      std::numeric_limits<int>::max();  ///< number of the first of the requests that fail
+      std::numeric_limits<int>::max();  ///< number of the first request from which on all fail
 
   static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
     Blocks& blocks = *static_cast<Blocks*>(cookie);
@@ -297,7 +299,8 @@ TEST(CapiDecoder, PicturesLiveInTheCallersMemoryAndOutliveTheDecoder) {
   Blocks blocks;
   sidecore_decoder_options options = options_of(3);
   options.allocator = {&blocks, Blocks::allocate, Blocks::release};
-  std::vector<Picture> pictures = decode(options, packets);  // decode() closes its decoder
+  // Decode() closes its decoder before it returns.
+  std::vector<Picture> pictures = decode(options, packets);
   for (const Picture& picture : pictures) {
     EXPECT_TRUE(blocks.live.contains(const_cast<void*>(info_of(picture).data[0])));
   }
@@ -349,7 +352,8 @@ TEST(CapiDecoder, WhenMemoryRunsOutTheFramesBeforeThatAreThere) {
       EXPECT_EQ(checksum(pictures[index]), expected[index]);
       EXPECT_EQ(info_of(pictures[index]).flags & SIDECORE_PICTURE_DAMAGED, 0U);
     }
-    // The caller lets pictures go: there is room for the stream again, from its key frame on.
+    // The caller releases pictures, so that there is memory for the stream again, from its key
+    // frame on.
     for (std::size_t index = 0; index < packets.size(); ++index) {
       pictures.clear();
       ASSERT_EQ(sidecore_decoder_send(decoder.get(), packets[index].data(), packets[index].size(),
@@ -366,7 +370,8 @@ TEST(CapiDecoder, WhenMemoryRunsOutTheFramesBeforeThatAreThere) {
 
 TEST(CapiDecoder, AKeyFrameEndsDamageEvenIfItIsHidden) {
   Packets packets = packets_of("size-66x66");
-  Packets sent{{0xff}, packets[0], {0x88}};  // no frame; a key frame; "show slot 0 once more"
+  // Three packets: no frame; a key frame; "show slot 0 once more".
+  Packets sent{{0xff}, packets[0], {0x88}};
   sent[1][0] = static_cast<std::uint8_t>(sent[1][0] & ~0x02U);  // show_frame
   for (const int hidden : {0, 1}) {
     sidecore_decoder_options options = options_of(1);
@@ -433,12 +438,12 @@ TEST(CapiDecoder, OpenedAndClosedOftenItDoesNotGrow) {
   };
   often(100);
   const std::size_t before = pages();
-#ifdef SIDECORE_SANITIZED  // sanitizers keep freed memory
+#ifdef SIDECORE_SANITIZED  // sanitizers do not reuse freed memory
   often(100);
   static_cast<void>(before);
 #else
   often(1000);
-  EXPECT_LT(pages(), before + 512);  // 2 MiB, where 1,000 decoders have more
+  EXPECT_LT(pages(), before + 512);  // limit of 2 MiB; 1,000 decoders that are not freed take more
 #endif
 }
 
@@ -491,7 +496,7 @@ TEST(Capi, MistakesAreToldAndChangeNothing) {
 TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
   struct {
     sidecore_decoder_options options;
-    std::uint64_t later;  // 8 bytes, so that the structure ends without padding
+    std::uint64_t later;  // size of 8 bytes, so that the structure ends without padding
   } options{options_of(1), 0};
   options.options.size = sizeof options;
   sidecore_decoder* decoder = nullptr;
@@ -504,7 +509,8 @@ TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
   const std::vector<Picture> pictures = decode(options_of(1), packets);
   sidecore_picture_info info{};
   info.size =
-      offsetof(sidecore_picture_info, height);  // the size in a program that only knows the width
+      // Size of the structure in a program that only knows its first members, up to width.
+      offsetof(sidecore_picture_info, height);
   info.height = -1;
   ASSERT_EQ(sidecore_picture_get_info(pictures.at(0).get(), &info), SIDECORE_OK);
   EXPECT_EQ(info.width, 10);
@@ -514,7 +520,8 @@ TEST(Capi, StructuresOfOtherVersionsAreUnderstood) {
 
 class CapiScorer : public testing::Test {
  protected:
-  static constexpr int kWidth = 50;  // room for the scales of float_ms_ssim is not needed
+  // Width without room for the scales of float_ms_ssim, which are not needed.
+  static constexpr int kWidth = 50;
   static constexpr int kHeight = 38;
   static constexpr int kPairs = 7;
   static constexpr const char* kFeatures[] = {"float_psnr", "float_ssim=clip_db=true"};
@@ -646,7 +653,7 @@ TEST_F(CapiScorer, MistakesAreToldAndAPairBeyondItsBitsIsNotThere) {
   EXPECT_EQ(sidecore_scorer_score(scorer, 0, 0, &score), SIDECORE_OK);
 }
 
-/// A clip for which all features are defined, and the scores of the scalar definitions.
+/// Clip for which all features are defined, with the scores of the scalar definitions.
 class CapiClip : public testing::Test {
  protected:
   static constexpr int kPairs = 5;
@@ -672,7 +679,7 @@ class CapiClip : public testing::Test {
     }
   }
 
-  /// A slope that pans, with a texture; the distorted side is coarser and flickers.
+  /// Sample of a slope that pans, with a texture; the distorted picture is coarser and flickers.
   static std::uint8_t sample(int side, int pair, int x, int y) {
     const int moved = x + 3 * pair;
     const int texture = (moved * 7 + y * 13 + moved * y / 5) % 23;
@@ -758,7 +765,7 @@ TEST_F(CapiClip, EveryFeatureAndModelHasTheDefinitionsScoresOnceItIsDrained) {
       late.insert(table.names()[output]);
     }
   }
-  // Names of motion features that the models add contain their options.
+  // Motion features that the models add are removed, because their names contain options.
   std::erase_if(late, [](const std::string& name) { return name.find("motion") != name.npos; });
   EXPECT_EQ(late, (std::set<std::string>{"old", "vmaf"}));
 
@@ -782,7 +789,7 @@ TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
   asked.model_count = 1;
   sidecore_scorer* scorer = nullptr;
   ASSERT_EQ(sidecore_scorer_open(&scorer, &asked), SIDECORE_OK) << sidecore_last_error();
-  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // a clip without pictures
+  ASSERT_EQ(sidecore_scorer_drain(scorer), SIDECORE_OK);  // drains a clip without pictures
   const std::size_t outputs = sidecore_scorer_outputs(scorer);
   EXPECT_EQ(std::string(sidecore_scorer_output_name(scorer, outputs - 1)), "vmaf");
   double score = 0;
@@ -799,8 +806,8 @@ TEST_F(CapiClip, AModelNeedsNoFeatureAndAWrongOneIsRefused) {
 }
 
 // tests/capi/abi.txt has one line for each symbol, enumerator, structure size and member offset.
-// Lines may be added, and a structure that begins with its size may grow. Any other change breaks
-// programs and needs a new SONAME.
+// Lines may be added, and a structure that begins with its size may grow. All other changes break
+// programs and need a new SONAME.
 TEST(Capi, TheBinaryInterfaceIsAsItWas) {
   std::ostringstream found;
 #define SIZE(type) found << "size " #type " " << sizeof(struct type) << '\n'

@@ -1,5 +1,5 @@
-// Tests of the C library without memory. From some allocation on, all allocations fail. Then each
-// call must return SIDECORE_ERROR_MEMORY or succeed, and the process must survive.
+// Tests of the C library when memory runs out: from some allocation on, all allocations fail. Then
+// each call must return SIDECORE_ERROR_MEMORY or succeed, and the process must survive.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +20,8 @@ using test::kNoneFailed;
 using test::kOtherError;
 using test::kRefused;
 
-/// Combines the results of calls. An error other than SIDECORE_ERROR_MEMORY takes precedence, as
-/// kOtherError plus its absolute value.
+/// Combines the results of several calls. An error other than SIDECORE_ERROR_MEMORY takes
+/// precedence, as kOtherError plus its absolute value.
 class Calls {
  public:
   bool good(int status) {
@@ -73,18 +73,20 @@ TEST(CapiMemory, ADecoderOutlivesItsEnd) {
   expect_process_survives([&] { return decode(packets, 1, "scalar"); });
 }
 
-// A driver that runs out of memory may end the process, and lavapipe does: in vkCreateDevice() and
-// in LLVM, which compiles its shaders. So allocations fail only in the library, also after and
-// between the driver's functions.
+// Allocations fail only in the library, not in the driver's functions, because a driver that runs
+// out of memory may end the process. lavapipe does so in vkCreateDevice() and in LLVM, which
+// compiles its shaders.
 TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
-  ::setenv("SIDECORE_VALIDATION", "0", 1);  // a layer would take longer than all else
+  // Off, because the validation layer would take longer than everything else.
+  ::setenv("SIDECORE_VALIDATION", "0", 1);
   ASSERT_NO_FATAL_FAILURE(
       test::fail_only_in_the_library_of(::dlsym(RTLD_DEFAULT, "sidecore_decoder_open")));
   Packets packets = packets_of("size-66x66");
   packets.resize(2);
   const auto calls = [&] { return decode(packets, 1, "qpu"); };
   std::size_t refused = 0;
-  // Test only some allocations, at growing distances: most are alike, and each try opens a device.
+  // Only some allocations are tested, at growing distances, because most are alike and each try
+  // opens a device.
   for (std::size_t first = 1;; first += 1 + first / 4) {
     const int outcome = test::run_with_failing_allocation(first, calls);
     if (outcome == kNoneFailed) break;
@@ -97,7 +99,7 @@ TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
 }
 
 int score(const char* model, const char* feature, int threads) {
-  constexpr int kSize = 224;  // cambi takes no smaller ones
+  constexpr int kSize = 224;  // smallest size that cambi accepts, in multiples of 32
   static std::array<std::uint8_t, std::size_t{kSize} * kSize> samples{};
   sidecore_scorer_options options{};
   options.size = sizeof options;
@@ -136,7 +138,7 @@ TEST(CapiMemory, AScorerOfFeaturesOutlivesItsEnd) {
 }
 
 TEST(CapiMemory, AScorerWhoseModelsAreReadOutlivesItsEnd) {
-  // The built-in models are read once per process, so read them before the test.
+  // The built-in models are read before the test, because they are read only once per process.
   ASSERT_EQ(score("version=vmaf_v0.6.1", nullptr, 1), kAllSucceeded);
   expect_process_survives([] { return score("version=vmaf_v0.6.1neg", nullptr, 2); });
 }

@@ -1,5 +1,4 @@
-// Tests of the C library on a Vulkan device that the test opens, as a player would, and keeps
-// using.
+// Tests of the C library on a Vulkan device that the test opens and keeps using, as a player would.
 #define VK_NO_PROTOTYPES 1
 #include <gtest/gtest.h>
 
@@ -20,7 +19,7 @@ namespace {
 
 using namespace capi_test;
 
-/// A player's own instance, device and queue; messages of the validation layer are failures.
+/// Instance, device and queue of a player; messages of the validation layer are failures.
 class OwnDevice {
  public:
   OwnDevice() {
@@ -38,8 +37,8 @@ class OwnDevice {
     instance_ =
         vk::raii::Instance(context_, vk::InstanceCreateInfo({}, &application, layers, extensions));
     if (!layers.empty()) {
-      // Releases of Vulkan-Hpp differ in the callback's type; Vulkan's own structure is the same in
-      // all.
+      // Vulkan's own structure is used, because releases of Vulkan-Hpp differ in the callback's
+      // type.
       VkDebugUtilsMessengerCreateInfoEXT info{};
       info.sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT;
       info.messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT |
@@ -96,13 +95,13 @@ class OwnDevice {
     return locked_;
   }
 
-  /// Submits work of the test's own.
+  /// Submits work of the test to the queue.
   void use_queue() {
     const std::scoped_lock lock(mutex_);
     queue_.submit(vk::SubmitInfo());
   }
 
-  /// Returns `bytes` bytes of a buffer from `offset`, which the device copies.
+  /// Returns `bytes` bytes of a buffer, from `offset` on, in a copy that the device makes.
   [[nodiscard]] std::vector<std::byte> copy_of(VkBuffer buffer, VkDeviceSize offset,
                                                std::size_t bytes) {
     using Access = vk::AccessFlagBits;
@@ -199,7 +198,7 @@ void expect_the_device_has(OwnDevice& device, const Picture& picture) {
   }
 }
 
-// The parameter is false for the device's own kind of memory, and true to force staging copies.
+// Parameter: false for the device's own kind of memory, true to force staging copies.
 class CapiVulkan : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -224,7 +223,7 @@ TEST_P(CapiVulkan, PicturesAreThoseOfTheCorpusAndLieOnTheDevice) {
     }
   }
   EXPECT_GT(device.times_locked(), 0);
-  device.use_queue();  // the device must still work
+  device.use_queue();  // the device still works
 }
 
 TEST_P(CapiVulkan, HiddenFramesHaveTheirSamplesForWhoAsks) {

@@ -29,7 +29,7 @@ Pipe make_pipe() {
   ::dup2(::open("/dev/null", O_RDONLY), STDIN_FILENO);
   ::dup2(out[1], STDOUT_FILENO);
   ::dup2(err[1], STDERR_FILENO);
-  std::signal(SIGINT, SIG_DFL);  // it may be ignored if the tests run in the background
+  std::signal(SIGINT, SIG_DFL);  // the signal may be ignored if the tests run in the background
   ::setenv(kValidation, "0", 1);
   for (const auto& [name, value] : changes) ::setenv(name.c_str(), value.c_str(), 1);
   std::vector<char*> words;

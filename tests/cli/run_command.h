@@ -23,7 +23,8 @@ Environment heard_by_validation();
 /// Runs argv[0] with the test's environment, `changes` applied, and standard input from /dev/null.
 /// Vulkan's validation layer is off unless `changes` switch it on: it takes seconds per process
 /// that compiles a decoder's shaders, and tests of shaders and a few of commands check the same
-/// calls. Sends SIGINT once, as soon as interrupt_when() returns true; it is called repeatedly.
+/// calls. Sends SIGINT once, as soon as interrupt_when() returns true; this function is called
+/// repeatedly.
 CommandResult run_command(const std::vector<std::string>& argv, const Environment& changes = {},
                           const std::function<bool()>& interrupt_when = {});
 

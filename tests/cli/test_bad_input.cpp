@@ -43,7 +43,7 @@ struct Case {
   std::string name;
   std::vector<std::string> arguments;  // "@x" stands for the file x of the case's directory
   int status;
-  std::vector<std::string> says;  // all of these must be in the one line
+  std::vector<std::string> says;  // texts that must all be in the one line
   Environment environment;
 };
 
@@ -500,7 +500,7 @@ TEST_F(PoorEnvironment, AnInterruptedRunLeavesNoResult) {
 }
 
 TEST_F(PoorEnvironment, MetricsInterruptedInTheMiddleLeaveNoResult) {
-  // The pipe holds three pictures and stays open, so the command waits for the fourth.
+  // The command waits for a fourth picture, because the pipe holds only three and stays open.
   const std::string pipe = directory_ / "pipe";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   const int writer = ::open(pipe.c_str(), O_RDWR | O_CLOEXEC);
@@ -550,7 +550,7 @@ TEST_F(PoorEnvironment, ClosedAndFullStandardStreamsChangeNoResult) {
   const auto shell = [&](const std::string& command) {
     return run_command({"sh", "-c", command}).status;
   };
-  const auto scores = [&](const std::string& file) {  // only scores, because times differ
+  const auto scores = [&](const std::string& file) {  // compares only scores, because times differ
     return test::run_command({"sh", "-c", "grep -o '\"float_psnr\":[^,}]*' '" + file + "'"}).out;
   };
   ASSERT_EQ(shell(metrics + "'" + plain + "' --feature float_psnr"), 0);
@@ -585,7 +585,7 @@ TEST_F(PoorEnvironment, AResultForAClosedStandardOutputIsAnError) {
 }
 
 TEST_F(PoorEnvironment, AFileDoesNotDependOnWhetherItsTableCanBeRead) {
-  // The text is longer than the output buffer, so writing fails before the end.
+  // The text is longer than the output buffer, so that writing fails before the end.
   const std::string result = directory_ / "result.json";
   const CommandResult full = run_command(
       {"sh", "-c",
@@ -610,7 +610,7 @@ TEST_F(PoorEnvironment, AFileThatMayNotGrowIsAnError) {
 
 #ifndef SIDECORE_SANITIZED  // sanitizers reserve more memory than any limit
 // With the least memory in which the command starts, the driver cannot be loaded, because it is
-// larger. With more memory the driver itself may end the process: lavapipe does, in
+// larger. With more memory the driver itself may end the process, as lavapipe does in
 // vkCreateDevice() and in its compiler. tests/capi/test_capi_memory.cpp limits memory for the
 // project's code only.
 TEST_F(PoorEnvironment, MemoryThatEndsBeforeTheDriverIsAnError) {

@@ -98,7 +98,7 @@ TEST_F(CompareCommand, AWrongShaderIsNoticed) {
   EXPECT_EQ(found.at("holds"), false);
   EXPECT_GT(found.at("max"), 0.0);
   EXPECT_LT(found.at("max"), 1e-4) << "the sum of squares differs by 1";
-  // With three decimal places the scores do not differ.
+  // The scores do not differ in the first three decimal places.
   EXPECT_EQ(command({"compare", "--shader-dir", shaders, "--places", "3"}).status, 0);
 }
 

@@ -1,7 +1,6 @@
-// Tests of `sidecore decode`, run as a user runs it.
-// ctest: streams, long
-// Under sanitizers this test takes long, and it runs the same code as others.
-// ctest: unsanitized *EachPlanHasTheTimes*
+// Tests of `sidecore decode`, run as a user runs it. ctest: streams, long Under sanitizers this
+// test takes long, and it runs the same code as other tests. ctest: unsanitized
+// *EachPlanHasTheTimes*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -384,7 +383,7 @@ TEST_F(DecodeCommand, TheQpuTakesOneSubmissionAndOneFenceWaitAFrame) {
   EXPECT_GE(json["gpu"]["dispatches"], json["gpu"]["submissions"]);
   EXPECT_GT(json["gpu"]["edges"], 0);
   EXPECT_EQ(json["gpu"]["copied_bytes"], 0);
-  // Edge statistics are of the frames before the loop filter, so they do not depend on the plan.
+  // Statistics of edges do not depend on the plan, because they count edges before the loop filter.
   const CommandResult scalar = decode({stream("sharpness-3"), "--json", "-"});
   ASSERT_EQ(scalar.status, 0) << scalar.err;
   EXPECT_EQ(Json::parse(scalar.out)["edges"], json["edges"]);
@@ -430,12 +429,14 @@ TEST_F(DecodeCommand, ADividedLoopFilterGivesTheSameFrames) {
 /// Rows of stage_seconds that must have time under a plan, except parsing and edge derivation.
 struct PlanRows {
   const char* plan;
-  std::array<const char*, 4> processors;  ///< for prediction, residual, intra, loop_filter
+  /// Processors of prediction, residual, intra and loop_filter.
+  std::array<const char*, 4> processors;
   bool inter = true;
   bool intra = true;
   bool residual = true;
   bool filter = true;
-  bool shared = false;  ///< rows of submission to the QPU and of waiting for it
+  /// True if the rows of submission to the QPU and of waiting for it must have time.
+  bool shared = false;
 };
 
 TEST_F(DecodeCommand, EachPlanHasTheTimesOfItsOwnStages) {

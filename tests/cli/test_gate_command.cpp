@@ -1,7 +1,5 @@
-// `sidecore gate` as a user runs it.
-// ctest: streams, long
-// This test is slow under sanitizers and covers the same code as others.
-// ctest: unsanitized *AllKernelsOfAClip*
+// `sidecore gate` as a user runs it. ctest: streams, long Under sanitizers this test takes long,
+// and it runs the same code as other tests. ctest: unsanitized *AllKernelsOfAClip*
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -158,8 +156,8 @@ TEST_F(GateCommand, OfAllKernelsThoseRunThatTheClipSuits) {
   EXPECT_EQ(std::ranges::count(none.err, '\n'), 1) << none.err;
 }
 
-// Runs all that a board's first run does, on the smallest clip that suits every kernel except
-// cambi.
+// Runs everything that the first run on a board does, on the smallest clip that suits every kernel
+// except cambi.
 TEST_F(GateCommand, AllKernelsOfAClipAreWeighedBesideWhatADecoderDoesMeanwhile) {
   const std::string clip = SIDECORE_VP9_CORPUS "/alt-ref.ivf";
   const CommandResult run = test::run_command(
@@ -183,7 +181,7 @@ TEST_F(GateCommand, AllKernelsOfAClipAreWeighedBesideWhatADecoderDoesMeanwhile) 
                                                         {"inverse_transform", "inter_prediction"},
                                                         {"intra_prediction", "loop_filter"}};
   for (const gates::Kernel& kernel : bench::kernels()) {
-    if (kernel.name == "cambi") continue;  // the clip is too small for cambi
+    if (kernel.name == "cambi") continue;  // cambi is skipped, because the clip is too small for it
     const std::string name(kernel.name);
     ASSERT_TRUE(beside.contains(name)) << name;
     const auto found = in_a_decoder.find(name);
@@ -212,7 +210,7 @@ TEST_F(GateCommand, APartnerThatHasNothingToDoMakesRoomForAnother) {
     return result().at("kernels").at(0).at("m4").at("contents").at(0).at("beside");
   };
   const std::string intra =
-      SIDECORE_VP9_CORPUS "/tile-rows.ivf";  // its first frame is an intra frame
+      SIDECORE_VP9_CORPUS "/tile-rows.ivf";  // the first frame of this clip is an intra frame
   EXPECT_EQ(partner(intra, {}), "inverse_transform");
   EXPECT_EQ(partner(intra, {"--beside", "float_psnr"}), "float_psnr");
   const std::string pictures = directory_ / "pictures.y4m";
@@ -229,8 +227,8 @@ TEST_F(GateCommand, AVp9StreamWithoutEdgesOfTheKernelIsRefused) {
   EXPECT_EQ(run.err, "sidecore: '" + clip + "': none of its 7 frames has an edge to filter\n");
 }
 
-// Intra prediction on the QPU reads neighbours from the frame, NEON from copies. Both must produce
-// the same frame.
+// Intra prediction on the QPU reads neighbours from the frame; NEON reads them from copies. Both
+// must produce the same frame.
 TEST_F(GateCommand, AStageIsMeasuredOnAStreamOnEitherProcessor) {
   const std::string clip = SIDECORE_VP9_CORPUS "/tile-rows.ivf";
   const CommandResult run = test::run_command(

@@ -1,6 +1,5 @@
 // Tests of `sidecore metrics` on a pair of clips made by real codecs, compared with FFmpeg's PSNR.
-// ctest: long
-// Under sanitizers this test takes long, and it runs the same code as others.
+// ctest: long Under sanitizers this test takes long, and it runs the same code as other tests.
 // ctest: unsanitized *SaysHowExact*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -121,7 +120,8 @@ TEST_F(MetricsCommand, EveryBackendPrintsTheSameDigitsOfEveryFeature) {
 }
 
 TEST_F(MetricsCommand, APairOfPicturesIsOneSubmissionOfAllFeatures) {
-  // Without cambi, which needs a second submission if the order of adding its contrasts matters.
+  // cambi is left out, because it needs a second submission if the order of adding its contrasts
+  // matters.
   std::vector<std::string> features = all_features();
   const auto cambi = std::ranges::find(features, "cambi");
   ASSERT_NE(cambi, features.end());
@@ -285,7 +285,7 @@ TEST_F(MetricsCommand, PlotsTheScores) {
   EXPECT_NE(svg.str().find("distorted.webm against reference.y4m"), std::string::npos);
 }
 
-/// Figures that a user computes from libvmaf's log: the worst frame, and whether the mean suffices.
+/// Figures that a user computes from libvmaf's log: the worst frame, and if the mean suffices.
 struct Judgement {
   std::uint64_t worst_frame = 0;
   double worst = 0;
@@ -408,7 +408,7 @@ class LibvmafsLog : public ::testing::Test {
  protected:
   const test::TemporaryDirectory directory_;
   const test::Golden golden_ =
-      test::load_goldens().at(1);  // the smallest clip, with three planes of one size
+      test::load_goldens().at(1);  // the smallest clip; its three planes have the same size
   const nlohmann::json theirs_ = nlohmann::json::parse(libvmafs_log(golden_, libvmafs_names()));
   const nlohmann::json ours_ =
       our_log(golden_, directory_,

@@ -36,7 +36,7 @@ void write(const std::string& path, const std::string& bytes) {
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// An IVF file: its header, and its packets with their headers.
+/// Parts of an IVF file: its header, and its packets with their headers.
 struct Ivf {
   std::string header;
   std::vector<std::string> packets;
@@ -107,7 +107,7 @@ class MetricsInputs : public ::testing::Test {
 };
 
 TEST_F(MetricsInputs, Vp9HasThePicturesThatDecodeShows) {
-  // Streams with hidden frames, repeated frames, packets of several layers, and deep samples.
+  // These streams have hidden frames, repeated frames, packets of several layers, and deep samples.
   for (const char* const name :
        {"alt-ref", "dropped", "error-resilient", "profile-1-422", "profile-2-10", "size-35x66"}) {
     const std::string plain = decoded(stream(name));
@@ -218,7 +218,8 @@ TEST_F(MetricsInputs, ALateStartIsRefusedUnlessItIsAskedFor) {
   Ivf packets = three_times();
   packets.save(whole);
   const std::size_t once = packets.packets.size() / 3;
-  packets.packets[0] = packets.packets[1];  // not a key frame
+  // Replaces the first packet by one that is not a key frame.
+  packets.packets[0] = packets.packets[1];
   packets.save(late);
   EXPECT_EQ(metrics(whole, late).status, 2);
   const Json all = scores(metrics(whole, whole));

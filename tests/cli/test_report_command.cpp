@@ -1,7 +1,6 @@
-// `sidecore report` as a user runs it, and the page as a browser shows it.
-// ctest: long
-// Slow under sanitizers, only because the clips are long.
-// ctest: unsanitized *LongClipsAreThinned*
+// `sidecore report` as a user runs it, and the page as a browser shows it. ctest: long Under
+// sanitizers this test takes long, because its clips are long. ctest: unsanitized
+// *LongClipsAreThinned*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +50,7 @@ class ReportCommand : public ::testing::Test {
     return test::run_command(files);
   }
 
-  /// Returns the page of `files`.
+  /// Returns the page that `sidecore report` writes for `files`.
   std::string page(const std::vector<std::string>& files) {
     const CommandResult run = report(files);
     EXPECT_EQ(run.status, 0) << run.err;
@@ -142,7 +141,7 @@ TEST_F(ReportCommand, ShowsScoresOfModelsAboveTheirFeatures) {
 TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   std::string text = page({kGate, kMetrics, kShaderdb});
   EXPECT_LT(text.size(), kMostPageBytes);
-  text.resize(text.find("<script>"));  // executable scripts are at the end of the page
+  text.resize(text.find("<script>"));  // cuts off the executable scripts at the end of the page
   for (const char* part :
        {"<strong>loop_filter</strong>", "correctness only", "Right on every byte of 529408 units",
         "is a CPU instead of a GPU", "M4: do both together do more?", "to beat: NEON x2",

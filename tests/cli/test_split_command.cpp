@@ -220,7 +220,7 @@ TEST_F(SplitCommand, AModelPricesTheQpuAndSaysSoEverywhere) {
     EXPECT_NE(line.find("(model, not measured)"), std::string::npos) << line;
     ++labelled;
   }
-  EXPECT_EQ(labelled, 18) << text.out;  // nine plans, in two tables
+  EXPECT_EQ(labelled, 18) << text.out;  // nine plans in each of two tables
   EXPECT_NE(text.out.find("the CPU is this machine's"), std::string::npos) << text.out;
 }
 

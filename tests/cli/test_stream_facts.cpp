@@ -123,7 +123,7 @@ TEST_F(StreamFacts, ARateThatNothingTellsIsUnknown) {
       run_command({"ffmpeg", "-v", "error", "-nostdin", "-i", y4m(one), "-f", "null", "-"}).status,
       0);
   std::string file = read_file(stream("size-66x66"));
-  file.replace(20, 4, std::string(4, '\0'));  // the frame rate's denominator
+  file.replace(20, 4, std::string(4, '\0'));  // sets the frame rate's denominator to 0
   const std::string none = directory_.write("none.ivf", file);
   EXPECT_NE(y4m_header(none).find(" F0:0 "), std::string::npos);
   const std::string numbered = our_frames(none);

@@ -44,12 +44,13 @@ endfunction()
 examples_are_right(${WORK}/consumer "")
 examples_are_right(${WORK}/consumer _static)
 if(NOT EMULATOR)
-  # Valgrind must find no error and no leak in them.
+  # Valgrind must find no error and no leak in the examples.
   find_program(VALGRIND valgrind REQUIRED)
   examples_are_right(${WORK}/consumer "" ${VALGRIND} --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=all
     --errors-for-leak-kinds=all)
 
-  # Build with pkg-config, without CMake. The linker prefers the shared object, unless the library's file is named.
+  # The programs are built with pkg-config, without CMake. The linker prefers the shared object, unless the library's
+  # file is named.
   find_program(PKG_CONFIG pkg-config REQUIRED)
   set(ENV{PKG_CONFIG_PATH} ${WORK}/prefix/${LIBDIR}/pkgconfig)
   file(MAKE_DIRECTORY ${WORK}/by_pkg_config)

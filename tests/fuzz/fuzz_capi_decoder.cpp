@@ -19,7 +19,8 @@ using Bytes = std::span<const std::uint8_t>;
 
 constexpr std::size_t kFileHeader = 32;
 constexpr std::size_t kPacketHeader = 12;
-constexpr std::int64_t kMaxSamples = 1 << 14;  // keeps each execution short
+// Limit of a frame's samples, so that each execution is short.
+constexpr std::int64_t kMaxSamples = 1 << 14;
 
 void require(bool holds) {
   if (!holds) std::abort();
@@ -28,7 +29,7 @@ void require(bool holds) {
 /// Blocks of memory that the decoder holds. Each is a separate allocation, so that the sanitizer
 /// detects accesses outside of it.
 struct Blocks {
-  std::map<void*, std::unique_ptr<std::byte[]>> live;  // keyed by the aligned address
+  std::map<void*, std::unique_ptr<std::byte[]>> live;  // blocks by their aligned address
 
   static void* allocate(void* cookie, const sidecore_memory_layout* layout) {
     const std::size_t room = layout->bytes + layout->alignment;
@@ -44,7 +45,7 @@ struct Blocks {
   }
 };
 
-/// Returns FNV-1a of all samples.
+/// Returns the FNV-1a hash of all samples.
 std::uint64_t checksum(const sidecore_picture* picture) {
   sidecore_picture_info info{};
   info.size = sizeof info;

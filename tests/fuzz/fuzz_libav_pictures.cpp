@@ -18,7 +18,8 @@ extern "C" {
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // size of a picture; larger ones are slow
+// Limit of a picture's size; larger pictures are slow.
+constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 constexpr int kMostPictures = 16;
 
 /// Restricts the process to one CPU, different for each process, because libavcodec starts a thread

@@ -18,7 +18,7 @@ using namespace sidecore;
 void read_results(const std::string& file) {
   const std::span<const std::string> names(&file, 1);
   const std::vector<gates::GateReport> results = model::read_results(names);
-  // The document may lack what one of the two functions needs.
+  // An error is ignored here, because the document may lack what one of the two functions needs.
   try {
     static_cast<void>(model::gate_rates(results, names, results[0].before));
   } catch (const Error&) {

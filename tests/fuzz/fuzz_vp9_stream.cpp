@@ -24,8 +24,9 @@ constexpr std::size_t kPacketHeader = 12;
 /// Result of decoding a stream.
 struct Outcome {
   std::uint64_t frames = 0;
-  std::uint64_t samples = 0xcbf29ce484222325;  ///< FNV-1a of all rows
-  std::string failed{};  ///< "frame N"; if several tile columns are faulty, either may be reported
+  std::uint64_t samples = 0xcbf29ce484222325;  ///< FNV-1a hash of all rows
+  /// Text "frame N"; if several tile columns are faulty, either may be reported.
+  std::string failed{};
   bool operator==(const Outcome&) const = default;
 };
 
@@ -50,7 +51,8 @@ Outcome decode(Bytes file, sidecore::ThreadPool& pool, bool low_delay) {
   options.pool = &pool;
   options.threads = static_cast<int>(pool.threads());
   options.low_delay = low_delay;
-  options.max_luma_samples = 1 << 14;  // keeps each execution short
+  // Limit of a frame's samples, so that each execution is short.
+  options.max_luma_samples = 1 << 14;
   Outcome outcome;
   const auto show = [&](const std::shared_ptr<const sidecore::vp9::FrameBuffer>& frame) {
     add(outcome, *frame);

@@ -7,8 +7,8 @@ import json
 import pathlib
 import sys
 
-MOST_ELEMENTS = 2  # elements of a list: a short document allows many executions per second
-MOST_VECTORS = 3  # support vectors of a model
+MOST_ELEMENTS = 2  # limit of a list's elements: short documents allow many executions per second
+MOST_VECTORS = 3  # limit of a model's support vectors
 
 
 def shortened(value, longest=6):

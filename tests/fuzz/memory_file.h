@@ -10,8 +10,8 @@
 
 namespace sidecore::fuzz {
 
-/// A file in memory. Each process uses one, because opening a new one would take longer than an
-/// execution.
+/// A file in memory. Each process uses one file for all executions, because opening a new file
+/// would take longer than an execution.
 class MemoryFile {
  public:
   /// Returns true if the file's content is now these bytes.

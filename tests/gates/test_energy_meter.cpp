@@ -1,5 +1,5 @@
-// Power sensors and EnergyMeter with simulated sensors: which sensor is found, the sums, the
-// faults.
+// Tests of power sensors and of EnergyMeter with simulated sensors: the sensor that is found, the
+// sums, the faults.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -204,7 +204,7 @@ TEST(EnergyMeter, TakesDifferencesOfCountersAlsoWhereTheyBeginAnew) {
 }
 
 TEST(EnergyMeter, NoticesACounterThatMayHaveBegunAnewMoreThanOnce) {
-  // Half a second at 1000 W are 500 J.
+  // The limit is exceeded, because half a second at 1000 W is only 500 J.
   const std::vector<PowerReading> readings{counted(900), counted(990)};
   EXPECT_TRUE(measure(readings, 2, 500'000'001));
   const Outcome<double> energy = measure(readings, 2, 500'000'000);

@@ -1,4 +1,4 @@
-// The board's state as the gates read it, from simulated trees of /proc and /sys.
+// Tests of the board's state as the gates read it, from simulated trees of /proc and /sys.
 #include <gtest/gtest.h>
 #include <linux/perf_event.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@
 namespace sidecore::gates::test_gate_environment {
 namespace {
 
-/// A temporary directory as root of the simulated tree.
+/// Fixture with a temporary directory as root of the simulated tree.
 class FakeRoot : public testing::Test {
  protected:
   FakeRoot() {
@@ -35,7 +35,7 @@ class FakeRoot : public testing::Test {
     std::ofstream(root_ / path, std::ios::binary) << text;
   }
 
-  /// Path of the file on a Pi 5.
+  /// Path of get_throttled on a Pi 5.
   static constexpr const char* kThrottled =
       "sys/devices/platform/soc@107c000000/soc@107c000000:firmware/get_throttled";
 
@@ -251,7 +251,7 @@ TEST(GateCounters, ThreadsAddUp) {
   EXPECT_DOUBLE_EQ(instructions_per_cycle(sum).value(), 2.0);
 }
 
-// --- busy time of the GPU ------------------------------------------------------------------------
+// --- Busy time of the GPU ------------------------------------------------------------------------
 
 /// Returns the fdinfo text of an open render node, written after the v3d driver's source and
 /// drm-usage-stats.rst, not copied from a board.
@@ -272,7 +272,7 @@ constexpr const char* kIntelClient =
     "drm-engine-capacity-video:\t2\ndrm-engine-video-enhance:\t0 ns\n"
     "drm-cycles-rcs:\t28257900\n";
 
-/// Example of gpu_stats from the Linux kernel's documentation.
+/// Text of gpu_stats, from the Linux kernel's documentation.
 constexpr const char* kGpuStats =
     "queue\ttimestamp\tjobs\truntime\nbin\t239043069420\t22620\t17438164056\n"
     "render\t239043069420\t22619\t27284814161\ntfu\t239043069420\t8763\t394592566\n"

@@ -1,4 +1,4 @@
-// Conclusions of the gates from figures: statistics, shares, gains, verdicts.
+// Tests of the conclusions that the gates draw from figures: statistics, shares, gains, verdicts.
 #include <gtest/gtest.h>
 
 #include <cstdint>

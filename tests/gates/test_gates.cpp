@@ -1,5 +1,5 @@
-// The gates with a toy kernel and without a device: faults that they find, and their reports.
-// ctest: threads
+// Tests of the gates with a toy kernel and without a device: faults that they find, and their
+// reports. ctest: threads
 #include "gates/run.h"
 
 #include <fcntl.h>
@@ -141,7 +141,8 @@ class CountersOfAFile {
  public:
   explicit CountersOfAFile(int refused) : refused_(refused) {
     std::ofstream file(directory_ / "counter", std::ios::binary);
-    const std::array<std::uint64_t, 3> reading{300, 1, 1};  // value, enabled, running
+    // Value of the counter, time enabled, time running.
+    const std::array<std::uint64_t, 3> reading{300, 1, 1};
     for (const std::uint64_t word : reading) {
       file.write(reinterpret_cast<const char*>(&word), sizeof(word));
     }
@@ -176,7 +177,8 @@ TEST(GateM3, OneRefusalToCountLeavesNoCount) {
   const ToyKernel kernel;
   GateOptions options = small_options();
   options.contents = {Content::random, Content::smooth};
-  // Counters opened per content: three repetitions of scalar code and of NEON on 1 to all threads.
+  // Number of counters that are opened per content: three repetitions of scalar code and of NEON on
+  // 1 to all threads.
   const int a_content = 3 * (1 + options.threads * (options.threads + 1) / 2);
   for (const int refused : {1, 2, a_content - 1, a_content + 1}) {
     CountersOfAFile file(refused);
@@ -263,7 +265,7 @@ TEST(GateRun, QpuGateThatWasNamedNeedsAQpuImplementation) {
   named.variants = {"waves"};
   EXPECT_EQ(test::error_text([&] { (void)run_gates(setting_without_device(without), named); }),
             fmt::format("{}, so no variant 'waves'", kNoQpu));
-  // Together with a kernel that has a QPU variant, the kernel is skipped.
+  // A kernel that has a QPU variant runs, and the kernel without one is skipped.
   const ToyKernel with({Flaw::none, false, {"word"}}, "other");
   GateOptions options = small_options();
   options.gates = {Gate::m1, Gate::m4};

@@ -1,4 +1,4 @@
-// Playing at a fixed rate, with a clock that the tests set.
+// Tests of playing at a fixed rate, with a clock that the tests set.
 #include "gates/pace.h"
 
 #include <gtest/gtest.h>
@@ -84,7 +84,7 @@ TEST(Pace, WindowsAddUpAndThe99thPercentileIsOfAllPictures) {
   Pace pace(10, clock);
   double latency = 0;
   for (const std::size_t pictures : {51U, 50U}) {
-    clock.work(milliseconds(500));  // between time windows: does not count
+    clock.work(milliseconds(500));  // work between time windows, which does not count
     pace.begin(0);
     for (std::size_t picture = 0; picture < pictures; ++picture) {
       const std::size_t number = pace.release();

@@ -308,7 +308,7 @@ const std::set<std::string, std::less<>> kAddedLater = {"board_states",
 class MemberVisitor {
  public:
 #ifdef SIDECORE_SANITIZED
-  static constexpr int kLeast = 50;  ///< lower limit of the number of members
+  static constexpr int kLeast = 50;  ///< smallest expected number of members
 #else
   static constexpr int kLeast = 100;
 #endif

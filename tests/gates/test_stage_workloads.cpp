@@ -1,6 +1,5 @@
-// Workloads of inter prediction, inverse transforms and intra prediction: a decoder's calls,
-// recorded and repeated.
-// ctest: streams
+// Tests of workloads of inter prediction, inverse transforms and intra prediction: a decoder's
+// calls, recorded and repeated. ctest: streams
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -38,12 +37,12 @@ std::string stream_path(const std::string& name) {
   return std::string(SIDECORE_VP9_CORPUS) + "/" + name + ".ivf";
 }
 
-/// A workload and its memory after the stage.
+/// A workload with its memory after the stage has run.
 struct Done {
   std::unique_ptr<StageWorkload> workload;
   std::vector<std::byte> memory;
 
-  /// Returns a byte of the frame; nothing if the stage does not write it.
+  /// Returns a byte of the frame; nothing if the stage does not write that byte.
   [[nodiscard]] std::optional<std::byte> written(std::size_t byte) {
     const std::span<std::byte> frame = workload->frame_in(memory);
     const auto at = static_cast<std::size_t>(frame.data() - memory.data()) + byte;
@@ -57,7 +56,7 @@ Done done_by_neon(std::unique_ptr<Workload> workload) {
   done.workload.reset(&dynamic_cast<StageWorkload&>(*workload.release()));
   done.memory.resize(done.workload->bytes());
   done.workload->reset(done.memory);
-  // In two parts, as threads would run them; the last part first.
+  // The units run in two parts, as threads would run them; the last part runs first.
   const std::size_t units = done.workload->units();
   done.workload->run_neon(done.memory, {units / 3, units});
   done.workload->run_neon(done.memory, {0, units / 3});
@@ -153,7 +152,7 @@ TEST(NeonStages, are_of_every_kind_in_drawn_contents) {
   }
 }
 
-// A kernel with a fault, which the gates must find.
+// --- Kernels with a fault, which the gates must find
 
 struct Flaw {
   const char* stage;
@@ -303,8 +302,8 @@ TEST(StageWorkload, names_block_and_sample) {
   std::set<std::string> planes;
   for (const char* stage : kStages) {
     const auto workload = bench::find_kernel(stage).make_workload(request);
-    // 256 guard bytes before the frame. Blocks begin 8 samples from the borders, except transforms,
-    // which begin at multiples of their size.
+    // The frame has 256 guard bytes before it. Blocks begin 8 samples from the borders, except
+    // transforms, which begin at multiples of their size.
     EXPECT_EQ(workload->describe(255), "guard byte 1 before the frame");
     const int begin = std::string_view(stage) == "inverse_transform" ? 0 : 8;
     if (begin > 0) {
@@ -332,7 +331,7 @@ TEST(StageStream, is_refused_in_a_sentence_where_there_is_nothing_for_the_stage)
               static_cast<void>(kernel.open_clip({clip, 1})->next());
             }),
             "'" + clip + "': none of its 1 frames has a block for inter_prediction");
-  // Returns null for other formats than VP9, which another reader opens.
+  // The result is null for formats other than VP9, which another reader opens.
   EXPECT_EQ(kernel.open_clip({std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m"}), nullptr);
 }
 

@@ -1,7 +1,6 @@
-// Workloads of all kernels: every implementation must produce the same memory block.
-// ctest: streams, long
-// Under sanitizers, random content and clips are enough.
-// ctest: unsanitized *Workloads.*_smooth:*Workloads.*_flat:*Workloads*.*_high_variance
+// Tests of the workloads of all kernels: every implementation must produce the same memory block.
+// ctest: streams, long Under sanitizers, random content and clips are enough. ctest: unsanitized
+// *Workloads.*_smooth:*Workloads.*_flat:*Workloads*.*_high_variance
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -127,7 +126,7 @@ TEST_P(Workloads, give_the_same_block_whoever_runs_whichever_share) {
   EXPECT_NE(scalar, neon);
   if (workload->ordered()) {
     workload->run_neon(neon, {0, units});
-  } else {  // parts of odd sizes; the last part first
+  } else {  // runs parts of odd sizes; the last part runs first
     workload->run_neon(neon, {units / 3, units});
     workload->run_neon(neon, {1, units / 3});
     workload->run_neon(neon, {0, 1});
@@ -235,7 +234,7 @@ TEST_P(WorkloadsQpu, give_the_same_block_in_every_variant_and_every_submission) 
 TEST_F(StreamWorkloadsQpu, give_the_same_block_in_every_variant) {
   for (const Kernel& kernel : bench::kernels()) {
     if (!kernel.open_clip || kernel.variants.empty())
-      continue;  // the kernel uses pictures only, or has no QPU variant
+      continue;  // skips kernels that use pictures only, or have no QPU variant
     const auto source = kernel.open_clip({stream_path("alt-ref"), 3});
     ASSERT_NE(source, nullptr);
     while (const auto workload = source->next()) {
@@ -288,7 +287,7 @@ TEST(LoopFilterWorkload, tells_what_neon_calls_for_its_edges) {
 TEST(LoopFilterWorkload, names_the_sample_of_a_difference) {
   const auto workload =
       bench::find_kernel("loop_filter_h_4").make_workload(sized(Content::random, 64, 24));
-  // 256 guard bytes, then rows of 64 bytes.
+  // The block begins with 256 guard bytes; rows of 64 bytes follow.
   EXPECT_EQ(workload->describe(255), "guard byte 1 before the picture");
   EXPECT_EQ(workload->describe(256 + 64 * 24), "guard byte 0 after the picture");
   EXPECT_EQ(workload->describe(256 + 3), "sample (x 3, y 0), which no edge touches");
@@ -352,7 +351,7 @@ vp9::FrameBuffer copy_of(const bench::CapturedFrame& frame, const vp9::FrameSize
   return copy;
 }
 
-// A stream whose frames are all shown.
+// Name of a stream whose frames are all shown.
 constexpr const char* kAllShown = "no-alt-ref";
 
 TEST(FrameCapture, holds_what_the_filter_makes_the_decoders_frame_of) {
@@ -461,7 +460,7 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   const auto workload = bench::make_frame_workload(vp9::LoopFilterKind::h_8, frame);
   std::vector<std::byte> after = pristine(*workload);
   workload->run_scalar(after, {0, workload->units()});
-  // Filters the frame itself: edges of one kind that share no sample, in any order.
+  // These edges filter the frame itself: edges of one kind that share no sample, in any order.
   std::vector<vp9::LoopFilterEdge> own;
   std::ranges::copy_if(frame.edges, std::back_inserter(own), [](const vp9::LoopFilterEdge& edge) {
     return edge.direction == vp9::EdgeDirection::vertical && edge.width == 8;
@@ -479,7 +478,7 @@ TEST(StreamWorkloadsOfAKind, take_limits_and_samples_from_the_frame) {
   }
 }
 
-// Numbers of calls of the table entries, which count and then run the scalar definition.
+// Counts of calls of the table entries, which count and then run the scalar definition.
 struct CallCounts {
   std::array<std::uint64_t, 7> one{}, two{};  // calls of one() and of two(), per LoopFilterKind
   bool operator==(const CallCounts&) const = default;
@@ -548,8 +547,8 @@ TEST(LoopFilterPictureWorkload, calls_what_the_decoder_calls) {
   }
 }
 
-// The QPU runs the decoder's shaders and dispatches: the gates create no other pipeline than the
-// decoder, and record the same number of dispatches.
+// The gates run the decoder's shaders and dispatches on the QPU: they create no other pipeline than
+// the decoder, and record the same number of dispatches.
 TEST_F(StreamWorkloadsQpu, record_what_the_decoder_dispatches) {
   for (const auto order : vp9::kFilterOrders) {
     SCOPED_TRACE(to_string(order));
@@ -637,7 +636,7 @@ TEST(StreamWorkloadsOfAKind, are_refused_in_a_sentence_where_there_are_none) {
                 "': none of its 3 frames has a horizontal edge 16 samples wide for v_16 to filter");
   EXPECT_EQ(refusal_of({}, "no-loop-filter"),
             "'" + stream_path("no-loop-filter") + "': none of its 3 frames has an edge to filter");
-  // Returns null for other formats than VP9, which another reader opens.
+  // The result is null for formats other than VP9, which another reader opens.
   const std::string sources = std::string(SIDECORE_VP9_CORPUS) + "/sources/16x16.y4m";
   EXPECT_EQ(bench::open_loop_filter_stream(vp9::LoopFilterKind::h_4, {sources, 3}), nullptr);
 }

@@ -20,10 +20,10 @@ namespace sidecore::test {
 /// Fault of the NEON implementation.
 enum class Flaw {
   none,
-  wrong_byte,        ///< NEON writes a wrong byte 3 of unit 5
-  wrong_some_seeds,  ///< NEON writes a wrong byte 3 of unit 5 if 4 divides the seed
-  touches_guard,     ///< NEON writes the byte after the last unit
-  loses_lone_unit,   ///< NEON skips the last unit of a range of odd length
+  wrong_byte,        ///< writes a wrong byte 3 of unit 5
+  wrong_some_seeds,  ///< writes a wrong byte 3 of unit 5 if the seed is a multiple of 4
+  touches_guard,     ///< writes the byte after the last unit
+  loses_lone_unit,   ///< skips the last unit of a range of odd length
 };
 
 /// Settings of the kernel. With `idle` no implementation changes the block, like the empty shader.
@@ -160,8 +160,8 @@ class ToyKernel : public gates::Kernel {
   ToyKernel(const ToyKernel&) = delete;
   ToyKernel& operator=(const ToyKernel&) = delete;
 
-  /// Adds playback tests. `shown` has the checksum for each vp9::Processor; "" means that there is
-  /// no playback test. With only three entries the stage cannot be divided.
+  /// Adds playback tests. `shown` has the checksum of the shown pictures for each vp9::Processor;
+  /// "" means that there is no playback test. With only three entries the stage cannot be divided.
   void play(std::vector<std::string> shown) {
     player_stage = "toy stage";
     division_refusal = shown.size() > 3 ? "" : "a toy is one piece";

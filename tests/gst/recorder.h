@@ -16,7 +16,7 @@ struct Passed {
   std::string checksum;  ///< "bytes md5" of its planes, as in the corpus' .framemd5 files
   GstClockTime time = GST_CLOCK_TIME_NONE;
   bool corrupted = false;
-  bool copied = false;  ///< the picture was copied to a buffer of the default layout
+  bool copied = false;  ///< true if the picture was copied to a buffer of the default layout
   GstVideoInfo info{};
 };
 

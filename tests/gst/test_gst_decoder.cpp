@@ -28,7 +28,7 @@ using test::Recorder;
 constexpr GstClockTime kFrame = GST_SECOND / 25;
 
 [[maybe_unused]] testing::Environment* const gstreamer =
-    testing::AddGlobalTestEnvironment(new test::GStreamer);  // gtest deletes it
+    testing::AddGlobalTestEnvironment(new test::GStreamer);  // gtest deletes the object
 
 std::vector<std::string> checksums_of(const std::string& stream) {
   return test::lines_of(SIDECORE_VP9_CORPUS "/" + stream + ".framemd5");
@@ -144,7 +144,8 @@ TEST(GstDecoder, EveryFrameOfTheCorpusIsRight) {
   for (const auto& path : streams) {
     const std::string stream = path.stem();
     SCOPED_TRACE(stream);
-    if (stream.find("-440") != std::string::npos) continue;  // GStreamer has no such format
+    // Streams with 4:4:0 are skipped, because GStreamer has no format for it.
+    if (stream.find("-440") != std::string::npos) continue;
     const std::vector<Bytes> packets = test::corpus_packets(stream);
     EXPECT_EQ(decode(packets, "threads=1", Element::Planes::copied), checksums_of(stream));
     EXPECT_EQ(decode(packets, "threads=3"), checksums_of(stream));
@@ -373,7 +374,7 @@ TEST(GstDecoder, FormatsAreNamedAsGStreamerDoes) {
     EXPECT_EQ(GST_VIDEO_INFO_FORMAT(&passed[0].info), format) << stream;
     EXPECT_EQ(GST_VIDEO_INFO_FPS_N(&passed[0].info), 25);
   }
-  Element none("threads=1");  // GStreamer has no format for 4:4:0
+  Element none("threads=1");  // not supported, because GStreamer has no format for 4:4:0
   EXPECT_NE(none.push(test::corpus_packets("profile-1-440").at(0), 0), GST_FLOW_OK);
   EXPECT_NE(none.message(GST_MESSAGE_ERROR), nullptr);
 }
@@ -558,7 +559,7 @@ TEST(GstDecoder, PlayersTakeItOnlyWhenAsked) {
   gst_object_unref(factory);
 }
 
-/// The settings of a new element, and the warnings that it logs.
+/// Settings of a new element, and the warnings that it logs.
 struct Made {
   std::string plan;
   int threads = 0;
@@ -682,7 +683,7 @@ TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
     play_to_the_end();
     EXPECT_EQ(recorder.checksums(), expected);
     recorder.forget();
-    // Every fifth frame is a key frame.
+    // The seek ends at a multiple of five, because every fifth frame is a key frame.
     gst_element_set_state(pipeline, GST_STATE_PAUSED);
     EXPECT_TRUE(gst_element_seek_simple(
         pipeline, GST_FORMAT_TIME,
@@ -703,12 +704,14 @@ TEST(GstDecoder, AFileIsPlayedAndSoughtIn) {
   gst_object_unref(pipeline);
 }
 
-// The application's process does not change, and no thread of the element takes its signals.
+// The process of the application must not change, and no thread of the element may take its
+// signals.
 TEST(GstDecoder, TheProcessStaysAsItIs) {
   const std::vector<Bytes> packets = test::corpus_packets("size-66x66");
   for (const char* const properties : {"threads=3 plan=neon", "threads=3 plan=qpu device=cpu"}) {
     SCOPED_TRACE(properties);
-    { const Element first(properties); }  // GStreamer keeps memory of a first element
+    // A first element is not counted, because GStreamer keeps memory of it.
+    { const Element first(properties); }
     const test::ProcessState before;
     {
       Element element(properties);

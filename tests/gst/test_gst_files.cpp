@@ -19,7 +19,8 @@ using test::Passed;
 using test::Recorder;
 using Words = std::vector<std::string>;
 
-/// The rank of GST_PLUGIN_FEATURE_RANK=sidecorevp9dec:260: above vp9dec, below vp9alphadecodebin.
+/// Rank that GST_PLUGIN_FEATURE_RANK=sidecorevp9dec:260 sets: above vp9dec, below
+/// vp9alphadecodebin.
 constexpr guint kAdvisedRank = 260;
 
 class AdvisedRank {
@@ -54,7 +55,7 @@ struct Factories {
   Words names;
 };
 
-/// `decoder` is decodebin, or a demuxer with what follows it.
+/// Plays a file. `decoder` is decodebin, or a demuxer with the elements that follow it.
 Played play(const std::string& file, const std::string& decoder = "decodebin") {
   Played played;
   GstElement* const pipeline = gst_parse_launch(
@@ -110,7 +111,7 @@ class GstFiles : public ::testing::Test {
       load(plugin);
     }
   }
-  /// A file of five pictures in FFmpeg's pixel format, with FFmpeg's options of the output.
+  /// Makes a file of five pictures in FFmpeg's pixel format, with FFmpeg's options of the output.
   std::string make(const std::string& name, const std::string& pixels, const Words& options = {}) {
     const std::string file = directory_ / name;
     const std::string source = "testsrc2=size=64x48:rate=25:duration=0.2,format=" + pixels;
@@ -169,8 +170,8 @@ TEST_F(GstTransparency, StaysWithTheAdvisedRank) {
   const AdvisedRank rank(kAdvisedRank);
   const Played played = play(file);
   EXPECT_TRUE(played.used("vp9alphadecodebin"));
-  // The last picture is sometimes lost in what GStreamer 1.26 has for transparency, this element
-  // in use or not.
+  // GStreamer 1.26's elements for transparency sometimes lose the last picture, with and without
+  // this element.
   guint major = 0;
   guint minor = 0;
   guint micro = 0;

@@ -24,7 +24,7 @@ enum class HvsContent : std::uint8_t {
   extremes,   ///< samples at both ends of the range, mostly inverted: the largest coefficients
   flat,       ///< constant samples, some changed by one: most blocks have no variance
   textured,   ///< steps, ramps and grain with a small error, part of which is masked
-  untouched,  ///< textured, without error
+  untouched,  ///< textured content without errors
 };
 inline constexpr std::array kHvsContents{HvsContent::noise, HvsContent::extremes, HvsContent::flat,
                                          HvsContent::textured, HvsContent::untouched};
@@ -77,7 +77,7 @@ void fill(HvsScene& scene, HvsContent content, Random& random) {
 
 }  // namespace hvs_scene
 
-/// Fills the padding of the rows with noise.
+/// Makes a scene of the given format and content. The padding of its rows has random bytes.
 inline HvsScene make_hvs_scene(const video::PictureFormat& format, HvsContent content,
                                std::uint64_t seed) {
   HvsScene scene{video::Picture(format), video::Picture(format)};

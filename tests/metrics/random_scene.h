@@ -65,7 +65,7 @@ inline video::PictureFormat random_format(Random& random) {
   constexpr std::array kDepths{8, 8, 10, 12, 16};
   constexpr std::array kChromas{video::Chroma::c420, video::Chroma::c420, video::Chroma::c422,
                                 video::Chroma::c444, video::Chroma::c400};
-  // One in four scenes is large enough for the five levels of float_ms_ssim.
+  // The size is large enough for the five levels of float_ms_ssim in one of four scenes.
   const bool large = random.below(4) == 0;
   const auto size = [&] {
     return static_cast<int>(large ? 176 + random.below(80) : 1 + random.below(100));
@@ -185,7 +185,8 @@ inline std::vector<metrics::FeatureRequest> random_requests(const video::Picture
         requests.push_back(request);
         text += " " + spelling;
       } catch (const Error&) {  // NOLINT(bugprone-empty-catch)
-        // Skips a feature that is not defined for this format, or whose random options conflict.
+        // A feature is skipped if it is not defined for this format, or if its random options
+        // conflict.
       }
     }
   }

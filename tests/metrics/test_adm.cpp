@@ -1,4 +1,4 @@
-// adm: libvmaf's values on its golden clips, and NEON compared with the scalar definition.
+// Tests of adm: libvmaf's values on its golden clips, and NEON compared with the scalar definition.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,8 @@ using test::Golden;
 using video::Chroma;
 using video::PictureFormat;
 
-/// Requests as in the models: v0.6.1, its NEG variant, and v1 at all its view distances.
+/// Returns the requests that the models make: v0.6.1, its NEG variant, and v1 at all its view
+/// distances.
 std::vector<FeatureRequest> adm_requests() {
   const std::string v1 =
       "adm=adm_csf_mode=2:adm_dlm_weight=0.7:adm_enhn_gain_limit=1:adm_min_val=0.5:"
@@ -95,7 +96,7 @@ TEST(Adm, IdenticalPicturesLoseNothing) {
   const video::Picture picture = video::SyntheticClip(format).reference(3);
   const std::vector<double> scores = test::score_pair(
       metrics::scalar_kernels, metrics::parse_feature_request("adm"), picture, picture);
-  // Fixed-point rounding makes the restored value differ from the expected one.
+  // The restored value differs from the expected one, because fixed-point arithmetic rounds.
   EXPECT_NEAR(scores[0], 1, 1e-3);
   EXPECT_NEAR(scores[1], 0, 1e-3);
 }

@@ -86,8 +86,8 @@ class AdmQpu : public test::QpuTest {
       list->download({.buffer = rows.get()});
       list->download({.buffer = totals.get()});
       list->finish();
-      // Dispatches: transform, details and rows of each scale, and the total. Barriers: between the
-      // four transforms and between the passes after them.
+      // Numbers of dispatches: transform, details and rows of each scale, and the total. Barriers
+      // are between the four transforms and between the passes after them.
       EXPECT_EQ(list->dispatch_count(), 3U * 4 + 1);
       EXPECT_EQ(list->barrier_count(), totals->staged() ? 8U : 6U);
       device()->submit(*list).wait();
@@ -148,7 +148,7 @@ TEST_F(AdmQpu, MirrorsAtEveryWidthAndHeight) {
   }
 }
 
-// Samples at the ends of the range, as checkerboards with the largest possible wavelets.
+// These samples are at the ends of the range, as checkerboards with the largest possible wavelets.
 TEST_F(AdmQpu, HasRoomForTheLargestCoefficients) {
   Random random(20261128);
   for (const int bits : {8, 10, 12, 16}) {
@@ -180,8 +180,8 @@ TEST_F(AdmQpu, HasRoomForTheLargestCoefficients) {
   }
 }
 
-/// Tests a pair of coefficients and one that is as nearly one degree off as integers allow, and its
-/// neighbours.
+/// Tests a pair of coefficients, a pair that is as nearly one degree off as integers allow, and the
+/// neighbours of that pair.
 std::array<std::int32_t, 4> a_degree_off(Random& random) {
   const double size = std::ldexp(1.0 + static_cast<double>(random.below(1U << 20)) * 0x1p-20,
                                  4 + static_cast<int>(random.below(26)));

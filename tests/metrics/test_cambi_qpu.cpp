@@ -114,8 +114,9 @@ TEST_F(CambiQpu, IsTheDefinitionWithEveryOption) {
   EXPECT_EQ(expect_scalar_scores(bands({318, 257, {Chroma::c400, 8}}, random, 20, 3), texts), 0U);
 }
 
-/// Tests flat pictures with steps, where more contrasts than are averaged are not 0; so many values
-/// that counting takes several passes; pictures without examined samples; and the largest samples.
+/// Tests flat pictures with steps, in which more contrasts differ from 0 than are averaged; so many
+/// values that counting takes several passes; pictures without examined samples; and the largest
+/// samples.
 TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
   Random random(20261203);
   const std::string texts[] = {"cambi", "cambi=topk=0.5:max_log_contrast=5:window_size=127"};
@@ -129,7 +130,7 @@ TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
       test::scene::fill_flat(picture, value);
       EXPECT_EQ(expect_scalar_scores(picture, texts), 0U);
     }
-    // Squares of random values; a tile has 4 rows of them.
+    // Values of squares; a tile has 4 rows of squares.
     std::vector<std::uint32_t> squares(64 * 64);
     for (std::uint32_t& square : squares) square = random.below(most + 1);
     test::scene::for_each_sample(picture, [&](int x, int y, std::uint32_t) {
@@ -148,14 +149,14 @@ TEST_F(CambiQpu, IsTheDefinitionWhateverIsInThePicture) {
 class CambiQpuOnFull : public CambiQpu {};
 
 /// If a sum has more bits than a double, the order of addition affects it, so the host adds the
-/// contrasts, for that request only. Equally large sums of only larger contrasts do not have more
-/// bits.
+/// contrasts, for that request only. Sums of the same size that contain only larger contrasts do
+/// not have more bits.
 TEST_F(CambiQpuOnFull, TheHostAddsWhereTheOrderShows) {
   const PictureFormat format{768, 768, {Chroma::c400, 10}};
   video::Picture picture(format);
   test::scene::for_each_sample(picture, [&](int x, int y, std::uint32_t) {
-    // Windows that contain one sample of the square in the corner have contrasts of the smallest
-    // size.
+    // Contrasts of the smallest size are in windows that contain one sample of the square in the
+    // corner.
     if (x < 128 && y < 128) return x / 12 == 5 && y / 12 == 5 ? 301U : 300U;
     return x / 18 % 2 == y / 18 % 2 ? 100U : 128U;
   });

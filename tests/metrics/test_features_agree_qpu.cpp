@@ -26,7 +26,7 @@ constexpr std::uint64_t kSeed = 20261122;
 int scenes(const qpu::DeviceInfo& device) {
   const char* const wanted = std::getenv("SIDECORE_TEST_SCENES");
   if (wanted != nullptr) return std::atoi(wanted);
-#ifdef SIDECORE_SANITIZED  // sanitizers check only the host's side
+#ifdef SIDECORE_SANITIZED  // fewer scenes, because sanitizers check only the host's side
   return device.simulated ? 20 : 60;
 #else
   return device.simulated ? 20 : 200;

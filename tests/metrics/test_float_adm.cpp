@@ -1,7 +1,7 @@
-// float_adm: libvmaf's values on its golden clips, the specification's formulas literally, and
-// equal sums from every implementation on the host.
-// Large pictures take seconds under sanitizers and run the same code as small ones.
-// ctest: unsanitized *Golden*/s1080_*:*Golden*/s576_8b*
+// float_adm: libvmaf's values on its golden clips, a literal implementation of the specification's
+// formulas, and equal sums from every implementation on the host. Large pictures take seconds under
+// sanitizers and run the same code as small ones. ctest: unsanitized
+// *Golden*/s1080_*:*Golden*/s576_8b*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -47,7 +47,8 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
     const std::vector<double> scores = test::score_pair(kernels, request, reference, distorted);
     for (std::size_t i = 0; i < names.size(); ++i) {
       const double expected = golden.scores(names[i])[static_cast<std::size_t>(t)];
-      // Numerators and denominators are sums with values in the thousands.
+      // The tolerance grows with the value, because numerators and denominators are sums with
+      // values in the thousands.
       EXPECT_NEAR(scores[i], expected, kGoldenTolerance * std::max(1.0, std::fabs(expected)))
           << names[i] << ", picture " << t;
     }
@@ -69,8 +70,8 @@ INSTANTIATE_TEST_SUITE_P(Clips, FloatAdmGolden, ::testing::ValuesIn(test::load_g
 INSTANTIATE_TEST_SUITE_P(Clips, FloatAdmNeonGolden, ::testing::ValuesIn(test::load_goldens()),
                          kName);
 
-/// The sums written directly from the specification, plane by plane. They omit no value as too
-/// small, and compute all planes as a whole.
+/// Sums written directly from the specification, plane by plane. They omit no value as too small,
+/// and compute all planes as a whole.
 namespace literal {
 
 struct Plane {
@@ -330,7 +331,7 @@ TEST(FloatAdm, ScoresFlatPicturesAsFree) {
   EXPECT_EQ(scores.adm2, 1);
   EXPECT_EQ(scores.aim, 0);
   AdmOptions options;
-  options.noise_weight = 0;  // without noise, every score is computed from 0 / 0
+  options.noise_weight = 0;  // without noise, every score of such a picture is computed from 0 / 0
   const AdmScores weightless = metrics::float_adm({}, format, options);
   EXPECT_EQ(weightless.denominator, 0);
   EXPECT_EQ(weightless.adm2, 1);

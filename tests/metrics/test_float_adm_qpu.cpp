@@ -43,9 +43,9 @@ class FloatAdmQpu : public test::QpuTest {
                   distorted.stride(0), {.buffer = rows.get()}, {.buffer = totals.get()});
     list->download({.buffer = totals.get()});
     list->finish();
-    // Dispatches: transform and masking, exact recomputation and rows of each scale, and the total.
-    // Barriers: between the four transforms and between the passes after them. Staged memory adds
-    // one after the upload and one before the download.
+    // Numbers of dispatches: transform and masking, exact recomputation and rows of each scale, and
+    // the total. Barriers are between the four transforms and between the passes after them. Staged
+    // memory adds one after the upload and one before the download.
     EXPECT_EQ(list->dispatch_count(), 4U * 4 + 1);
     EXPECT_EQ(list->barrier_count(), totals->staged() ? 9U : 7U);
     device()->submit(*list).wait();
@@ -132,7 +132,7 @@ TEST_F(FloatAdmQpu, refuses_strides_and_ranges_that_do_not_hold_the_rows) {
   EXPECT_NO_THROW(record(whole, 104, whole, 104));
 }
 
-/// Returns what float_adm_arithmetic.comp writes for a pair.
+/// Results that float_adm_arithmetic.comp writes for a pair of numbers.
 struct Arithmetic {
   float neighbour, lower, upper, exact, restored;
 };
@@ -168,8 +168,8 @@ float number(Random& random, int least_exponent, int greatest_exponent) {
   return std::ldexp(random.below(2) == 0 ? significand : -significand, exponent);
 }
 
-// Scaling by a power of two changes only the exponent, so these are all cases. The simulator runs
-// every 16th.
+// These are all cases, because scaling by a power of two changes only the exponent. The simulator
+// runs every 16th case.
 TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_neighbour) {
   constexpr std::uint32_t kSignificands = 1U << 23;
   constexpr std::uint32_t kChunk = 1U << 19;
@@ -191,7 +191,8 @@ TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_for_every_significand_of_a_nei
 TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_and_of_a_true_division) {
   Random random(20261125);
   std::vector<std::array<float, 2>> pairs;
-  // Coefficients near each other, with quotients near 1, and coefficients far from each other.
+  // Pairs of coefficients near each other, with quotients near 1, and of coefficients far from each
+  // other.
   for (int i = 0; i < 20000; ++i) {
     const float x = number(random, -31, 13);
     pairs.push_back({x, number(random, -31, 13)});
@@ -202,8 +203,8 @@ TEST_F(FloatAdmQpuArithmetic, is_that_of_binary64_and_of_a_true_division) {
   pairs.push_back({0.0F, 3.5F});
   pairs.push_back({3.5F, 0.0F});
   pairs.push_back({0.0F, 0.0F});
-  // Sums that end next to the middle between two binary32 numbers, so the last bits of binary64
-  // decide the rounding.
+  // These sums end next to the middle between two binary32 numbers, so that the last bits of
+  // binary64 decide the rounding.
   for (int i = 0; i < 20000; ++i) {
     const float y = std::fabs(number(random, -40, 13));
     const double product = 0.0666666701 * double{y};

@@ -40,7 +40,7 @@ void expect_golden_float_motion(const Golden& golden, metrics::KernelChoice kern
   const int pictures = std::min(golden.pictures, 4);
   const metrics::ScoreTable table = score(golden.format, pictures, "float_motion", kernels);
   ASSERT_EQ(table.names(), (std::vector<std::string>{"motion2", "motion3", "motion"}));
-  // The last picture of a clip has no next one, so longer clips leave it out.
+  // Longer clips leave out the last picture, because it has no next picture.
   const int known = golden.pictures == pictures ? pictures : pictures - 1;
   for (std::size_t i = 0; i < table.names().size(); ++i) {
     const std::vector<double> expected = golden.scores(table.names()[i]);
@@ -74,7 +74,7 @@ double change(metrics::KernelChoice kernels, const video::Picture& previous,
   const std::array earlier{&previous};
   CallingThread thread;
   kernel->score_in_clip(current, current, earlier, thread, scores);
-  return scores.front();  // a value, not yet a score
+  return scores.front();  // the change, which is a value and not yet a score
 }
 
 TEST(FloatMotionNeon, IsTheDefinitionOnPicturesOfEveryKind) {

@@ -156,26 +156,27 @@ TEST_P(FloatPsnrNeon, TheLargestDifferencesOverflowNothing) {
 
 INSTANTIATE_TEST_SUITE_P(Bits, FloatPsnrNeon, ::testing::Values(8, 10, 12, 16));
 
-/// A difference whose square needs more than 24 bits, and the square in binary32, computed by hand.
+/// A difference whose square needs more than 24 bits, and that square rounded to binary32 by hand.
 struct RoundedSquare {
   std::uint16_t difference;
   std::uint32_t square;
 };
 constexpr RoundedSquare kRoundedSquares[] = {
-    {4095, 16769025},     // 24 bits: exact
-    {4097, 16785408},     // 16785409: a tie between ...408 and ...410, to the even half of ...408
-    {4099, 16801800},     // 16801801: a tie between ...800 and ...802, to even
-    {4101, 16818200},     // 16818201: a tie, to even
-    {5793, 33558848},     // 33558849, units of 4: a quarter above, down
-    {5795, 33582024},     // 33582025, units of 4: a quarter above, down
-    {5794, 33570436},     // units of 4: exact
-    {11585, 134212224},   // 134212225, units of 8: down
-    {46341, 2147488256},  // 2147488281, units of 256: 25 above, down
-    {65533, 4294574080},  // 4294574089, units of 256: 9 above, down
-    {65535, 4294836224},  // 4294836225, units of 256: 1 above, down
-    {65519, 4292739328},  // 4292739361, units of 256: 33 above, down
-    {65525, 4293525504},  // 4293525625, units of 256: 121 above, down
-    {65521, 4293001472},  // 4293001441, units of 256: 225 above, up
+    {4095, 16769025},  // 24 bits: exact
+    // Square 16785409: a tie between ...408 and ...410, rounded to the even half of ...408.
+    {4097, 16785408},
+    {4099, 16801800},     // square 16801801: a tie between ...800 and ...802, rounded to even
+    {4101, 16818200},     // square 16818201: a tie, rounded to even
+    {5793, 33558848},     // square 33558849, units of 4: a quarter above, rounded down
+    {5795, 33582024},     // square 33582025, units of 4: a quarter above, rounded down
+    {5794, 33570436},     // square is exact in units of 4
+    {11585, 134212224},   // square 134212225, units of 8: rounded down
+    {46341, 2147488256},  // square 2147488281, units of 256: 25 above, rounded down
+    {65533, 4294574080},  // square 4294574089, units of 256: 9 above, rounded down
+    {65535, 4294836224},  // square 4294836225, units of 256: 1 above, rounded down
+    {65519, 4292739328},  // square 4292739361, units of 256: 33 above, rounded down
+    {65525, 4293525504},  // square 4293525625, units of 256: 121 above, rounded down
+    {65521, 4293001472},  // square 4293001441, units of 256: 225 above, rounded up
 };
 
 TEST(FloatPsnr, SquaresOfSixteenBitsAreRoundedAsBinary32) {

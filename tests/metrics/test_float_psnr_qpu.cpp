@@ -31,7 +31,7 @@ struct Planes {
 
   Planes(int width, int height, int bits, Samples samples)
       : format{width, height, {video::Chroma::c400, bits}},
-        // more padding than pictures have
+        // The stride has more padding than that of pictures.
         stride((static_cast<std::size_t>(width) * format.pixel.bytes_per_sample() + 15) / 16 * 16 +
                48) {
     Random random(kSeed);
@@ -74,7 +74,7 @@ struct Planes {
     const std::size_t bytes = format.pixel.bytes_per_sample();
     auto* const at = reinterpret_cast<std::uint8_t*>(plane.data()) +
                      static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x) * bytes;
-    std::memcpy(at, &value, bytes);  // hosts are little-endian
+    std::memcpy(at, &value, bytes);  // correct because hosts are little-endian
   }
 };
 
@@ -139,7 +139,7 @@ TEST_F(FloatPsnrQpu, sums_pictures_of_any_size_exactly) {
   }
 }
 
-// Sums above 2^32 in a lane's row, in a strip and in the picture.
+// These sums exceed 2^32 in a lane's row, in a strip and in the picture.
 TEST_F(FloatPsnrQpu, sums_the_largest_differences_exactly) {
   for (const int bits : kDepths) expect_equal_to_scalar(2051, 530, bits, Samples::extreme);
 }

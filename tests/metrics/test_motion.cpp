@@ -119,7 +119,7 @@ double change(metrics::KernelChoice kernels, const PictureFormat& format,
   const std::array earlier{&previous};
   CallingThread thread;
   kernel->score_in_clip(current, current, earlier, thread, scores);
-  return scores.back();  // the sum of differences, a value and not yet a score
+  return scores.back();  // the sum of differences, which is a value and not yet a score
 }
 
 int mirrored(int i, int n) {
@@ -174,7 +174,7 @@ TEST(MotionNeon, AndTheDefinitionAreTheFormulaOnPicturesOfEveryKind) {
 }
 
 TEST(MotionNeon, HoldsTheLargestDifferences) {
-  // Black to white and back: these sums do not fit narrow lanes.
+  // Pictures change from black to white and back, so that sums do not fit narrow lanes.
   for (const int bits : {8, 10, 12, 16}) {
     const PictureFormat format{37, 21, {Chroma::c400, bits}};
     video::Picture black(format);

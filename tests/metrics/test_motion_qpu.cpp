@@ -90,8 +90,8 @@ TEST_F(MotionQpu, IsTheDefinitionOnPicturesOfEveryKind) {
   }
 }
 
-/// Widths that end at any position in a column and in the next one, and widths with a second round
-/// of columns.
+/// These widths end at any position in a column and in the next one, or need a second round of
+/// columns.
 TEST_F(MotionQpu, MirrorsRowsThatEndAnywhere) {
   Random random(20261126);
   for (const int width : {3, 4, 5, 6, 7, 8, 9, 10, 11, 17, 255, 256, 257, 514, 1031}) {
@@ -122,7 +122,7 @@ TEST_F(MotionQpu, MirrorsStripsThatEndAnywhere) {
   }
 }
 
-/// Black to white, and stripes and squares with the filter's largest sums.
+/// Pictures change from black to white, or have stripes and squares with the filter's largest sums.
 TEST_F(MotionQpu, HoldsTheLargestDifferences) {
   for (const int bits : kDepths) {
     const PictureFormat format{37, 21, {Chroma::c400, bits}};

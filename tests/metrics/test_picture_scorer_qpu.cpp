@@ -38,7 +38,7 @@ metrics::ScoreTable score(metrics::PictureScorer& scorer, const PictureFormat& f
   return metrics::score_clips(reference, distorted, scorer, {"float_psnr"});
 }
 
-/// A clip whose third picture is damaged.
+/// A clip whose third picture cannot be read, because it is damaged.
 class DamagedSource final : public ClipSource {
  public:
   using ClipSource::ClipSource;
@@ -54,7 +54,8 @@ class DamagedSource final : public ClipSource {
 class PictureScorerQpu : public QpuTest {};
 class PictureScorerQpuGolden : public QpuTest, public ::testing::WithParamInterface<Golden> {};
 
-/// Every feature with the options of libvmaf's golden scores, and the scales of both SSIM features.
+/// Returns every feature with the options of libvmaf's golden scores, and the scales of both SSIM
+/// features.
 std::vector<metrics::FeatureRequest> golden_features() {
   return {metrics::parse_feature_request("float_psnr"),
           metrics::parse_feature_request("float_ssim=enable_lcs=true"),

@@ -51,7 +51,7 @@ void expect_golden_scores(const Golden& golden, metrics::KernelChoice kernels) {
     const std::vector<double> scores = score(kernels, scene);
     ASSERT_EQ(scores.size(), kOutputs.size());
     for (std::size_t i = 0; i < kOutputs.size(); ++i) {
-      // The last bit of log10 depends on the C library; everything else is exact.
+      // The last bit of log10 depends on the C library; all other operations are exact.
       EXPECT_EQ(scores[i], expected[i].at(static_cast<std::size_t>(t)))
           << kOutputs[i] << " of picture " << t;
     }
@@ -86,7 +86,7 @@ TEST(PsnrHvsNeon, RandomPicturesOfEveryFormatGiveTheScalarScores) {
   }
 }
 
-// Rows of 1 to 40 blocks: every number of lanes at the end of a run.
+// These rows have 1 to 40 blocks, which gives every number of lanes at the end of a run.
 TEST(PsnrHvsNeon, EveryNumberOfColumnsGivesTheScalarScores) {
   for (int columns = 1; columns <= 40; ++columns) {
     const video::PictureFormat format{columns * 7 + 1 + columns % 7, 9, {Chroma::c444, 8}};
@@ -116,7 +116,7 @@ TEST(PsnrHvsNeon, ThreadsThatShareRowsGiveTheScalarScores) {
   }
 }
 
-/// The scalar definition of the sum: one addition after the other.
+/// Scalar definition of the sum: one addition after the other.
 float add_serially(float sum, const std::vector<float>& terms) {
   for (std::size_t run = 0; run < terms.size(); run += neon::kHvsRunTerms) {
     for (std::size_t block = 0; block < neon::kHvsRunBlocks; ++block) {
@@ -128,7 +128,7 @@ float add_serially(float sum, const std::vector<float>& terms) {
   return sum;
 }
 
-// Terms that are small multiples of a quarter of the last place of sums near 2^24. Half of them
+// The terms are small multiples of a quarter of the last place of sums near 2^24. Half of them
 // round, and many are ties, which depend on every earlier addition.
 TEST(PsnrHvsNeon, TiesAreRoundedAsInTheSerialSum) {
   Random random(7);
@@ -140,7 +140,7 @@ TEST(PsnrHvsNeon, TiesAreRoundedAsInTheSerialSum) {
   }
 }
 
-// Sums that leave their binade, some several binades at once, starting from 0.
+// These sums leave their binade, some of them several binades at once, starting from 0.
 TEST(PsnrHvsNeon, BinadesAreLeftAsInTheSerialSum) {
   Random random(8);
   for (int i = 0; i < 300; ++i) {
@@ -154,7 +154,8 @@ TEST(PsnrHvsNeon, BinadesAreLeftAsInTheSerialSum) {
   }
 }
 
-// Sums just below, at and above the end of a binade, in steps of one unit and of half a unit.
+// These sums are just below, at and above the end of a binade, in steps of one unit and of half a
+// unit.
 TEST(PsnrHvsNeon, TheEndOfABinadeIsReachedAsInTheSerialSum) {
   Random random(9);
   const float end = std::ldexp(1.0F, 25);
@@ -201,7 +202,8 @@ TEST(PsnrHvs, ChromaSizesAreRoundedDown) {
 }
 
 TEST(PsnrHvs, OneFlatStepIsADcErrorOfEightLevels) {
-  // Luma one level brighter: every block's DC differs by 8, and nothing else changes.
+  // The distorted luma is one level brighter: every block's DC differs by 8, and nothing else
+  // changes.
   HvsScene scene{video::Picture({64, 64, {Chroma::c420, 8}}),
                  video::Picture({64, 64, {Chroma::c420, 8}})};
   const auto luma = scene.distorted.plane<std::uint8_t>(0);

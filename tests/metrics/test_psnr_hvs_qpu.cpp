@@ -71,7 +71,8 @@ class PsnrHvsQpu : public test::QpuTest {
   static void expect_scalar_result(const HvsScene& scene) {
     std::vector<float> terms;
     for (int plane = 0; plane < 3; ++plane) append_scalar_terms(scene, plane, terms);
-    // Devices for which variant `block` is not meant take minutes to compile it.
+    // Variant `block` is skipped on devices for which it is not meant, because they take minutes to
+    // compile it.
     for (const HvsVariant variant :
          std::set{HvsVariant::lanes, qpu::default_hvs_variant(device()->info())}) {
       SCOPED_TRACE(variant == HvsVariant::lanes ? "lanes" : "block");
@@ -140,8 +141,8 @@ TEST_F(PsnrHvsQpu, gives_the_scalar_terms_and_sums_of_random_pictures) {
   }
 }
 
-// A row of 35 blocks has a run of 16, another run of 16, and 3 lanes of a third. Sizes are a sample
-// more or less than whole blocks.
+// A row of 35 blocks has a run of 16, another run of 16, and 3 lanes of a third. Sizes are one
+// sample more or less than whole blocks.
 TEST_F(PsnrHvsQpu, gives_the_scalar_terms_and_sums_at_the_ends_of_runs) {
   for (const int width : {8, 113, 114, 119, 120, 246}) {
     expect_scalar_result(
@@ -193,7 +194,7 @@ class PsnrHvsQpuSum : public PsnrHvsQpu {
     return result->as<float>()[0];
   }
 
-  // Good estimates, and bad ones: all far too small, all far too large, and alternating.
+  // Estimates are good, or bad: all far too small, all far too large, and alternating.
   static void expect_serial_sum(const Terms& terms) {
     const float expected = serial_sum(terms);
     const std::vector<float> good = run_sums(terms);
@@ -210,7 +211,7 @@ class PsnrHvsQpuSum : public PsnrHvsQpu {
 TEST_F(PsnrHvsQpuSum, rounds_ties_by_the_parity_of_the_sum_before) {
   Random random(21);
   Terms terms(kRuns * kRunTerms);
-  // From the second block on, the unit in the last place is 2, so odd terms are ties.
+  // The odd terms are ties, because from the second block on the unit in the last place is 2.
   for (float& value : terms) value = static_cast<float>(random.below(4));
   for (std::size_t i = 0; i < metrics::kHvsTerms; ++i) term(terms, 0, i) = 300000;
   expect_serial_sum(terms);
@@ -228,7 +229,7 @@ TEST_F(PsnrHvsQpuSum, leaves_binades_in_the_middle_of_blocks) {
   }
 }
 
-// Each block more than doubles the sum, so no two blocks have the same binade.
+// No two blocks have the same binade, because each block more than doubles the sum.
 TEST_F(PsnrHvsQpuSum, leaves_a_binade_in_every_block) {
   Terms terms(kRuns * kRunTerms);
   for (std::size_t block = 0; block < 100; ++block) {
@@ -238,7 +239,7 @@ TEST_F(PsnrHvsQpuSum, leaves_a_binade_in_every_block) {
 }
 
 TEST_F(PsnrHvsQpuSum, stops_at_the_end_of_a_binade_and_goes_on) {
-  // 2^24 is reached exactly, by single units; then 1 is a tie, and 2 a unit.
+  // The sum reaches 2^24 exactly, by single units; then 1 is a tie, and 2 is a unit.
   Terms terms(kRuns * kRunTerms);
   term(terms, 0, 0) = 16777216.0F - 40;
   for (std::size_t block = 3; block < 43; ++block) term(terms, block, 5) = 1;
@@ -278,7 +279,8 @@ float quotient_by(float a, const qpu::HvsDivisor& b) {
 // because a factor of a power of two does not change how the quotient is rounded.
 TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
 #ifdef SIDECORE_SANITIZED
-  constexpr std::uint32_t kStep = 101;  // under sanitizers all significands take minutes
+  // Only every 101st significand, because under sanitizers all take minutes.
+  constexpr std::uint32_t kStep = 101;
 #else
   constexpr std::uint32_t kStep = 1;
 #endif

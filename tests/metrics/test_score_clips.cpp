@@ -57,9 +57,9 @@ ScoreClipsOptions picture_limit(std::uint64_t pictures) {
   return options;
 }
 
-/// A scorer whose scores are the number of earlier submissions. It behaves as if the host
-/// recomputes the pictures numbered in `slow`, which are unfinished while another slot can be
-/// collected.
+/// A scorer that returns the number of earlier submissions as the score. It behaves as if the host
+/// recomputed the pictures whose numbers are in `slow`: such a picture is unfinished as long as
+/// another slot can be collected.
 class SlowScorer final : public PictureScorer {
  public:
   explicit SlowScorer(std::vector<std::size_t> slow) : slow_(std::move(slow)) {

@@ -1,4 +1,4 @@
-// Differences between scores, and the logs that scores are read from.
+// Tests of differences between scores, and of the logs that scores are read from.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -37,7 +37,7 @@ using video::PictureFormat;
 
 constexpr int kDepths[] = {8, 10, 12, 16};
 
-/// Planes as the luma of pictures, with random padding.
+/// Planes are stored as the luma of pictures, with random padding.
 using Planes = std::vector<video::Picture>;
 
 Planes make_planes(SpeedSize size, int bits, std::size_t count, Random& random) {
@@ -159,8 +159,9 @@ TEST_F(SpeedChromaQpu, ScalesPlanesAsTheDefinitionDoes) {
   }
 }
 
-/// Values next to 0, where flushing denormals or fusing operations would change bits: planes of 128
-/// with single samples one step off, whose weights in other samples are as small as possible.
+/// These values are next to 0, where flushing denormals or fusing operations would change bits:
+/// planes of 128 with single samples one step off, whose weights in other samples are as small as
+/// possible.
 TEST_F(SpeedChromaQpu, KeepsTheLeastValues) {
   Random random(20261204);
   for (const int bits : kDepths) {
@@ -245,8 +246,8 @@ test::Scene telling_scene(const PictureFormat& format, Random& random) {
   return scene;
 }
 
-/// Several requests at once, each with planes of its own size, and a feature that only the device
-/// computes.
+/// Several requests are scored at once, each with planes of its own size, and a feature that only
+/// the device computes.
 TEST_F(SpeedChromaQpu, ScoresAreThoseOfTheDefinition) {
   const std::vector<metrics::FeatureRequest> requests{
       parse_feature_request("speed_chroma"),
@@ -268,7 +269,7 @@ TEST_F(SpeedChromaQpu, ScoresAreThoseOfTheDefinition) {
     const std::vector<double> expected = test::score(*host, scene);
     test::expect_same_scores(requests, expected, test::score(*qpu, scene));
     for (const std::size_t u : {0U, 3U, 7U}) EXPECT_GT(expected[u], 0) << u;
-    // The host's ordinary part of a score does not count as recomputed.
+    // The count is 0, because the host's ordinary part of a score does not count as recomputed.
     EXPECT_EQ(qpu->host_recomputations(), 0U);
     EXPECT_EQ(qpu->host_recomputed_values(), 0U);
   }

@@ -93,7 +93,7 @@ std::vector<double> scores_of(metrics::KernelChoice kernels, const std::string& 
                           scene.distorted);
 }
 
-/// Compares as bits: NaN equals itself, and -0 differs from 0.
+/// Converts scores to bits for comparisons: NaN equals itself, and -0 differs from 0.
 std::vector<std::uint64_t> bits_of(const std::vector<double>& scores) {
   std::vector<std::uint64_t> bits(scores.size());
   std::ranges::transform(scores, bits.begin(),
@@ -231,7 +231,7 @@ void expect_scalar_moments(const FloatPlane& a, const FloatPlane& b) {
   expect_scalar_moments(a.view(), b.view(), scalar);
 }
 
-// Samples of either sign, and so small that products are subnormal in binary32.
+// These samples have either sign, or are so small that products are subnormal in binary32.
 TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   Random random(15);
   const auto any_bits = [&] { return static_cast<float>(random.below(1U << 24)); };
@@ -252,8 +252,8 @@ TEST(SsimNeonMoments, AreTheScalarOnesWhateverTheSamples) {
   }
 }
 
-// Rows of 1 to 114 windows, which cover every width of a single strip; some of two and of three
-// strips.
+// These rows have 1 to 114 windows, which cover every width of a single strip; some have two or
+// three strips.
 TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   Random random(16);
   std::vector<int> widths(114);
@@ -288,7 +288,7 @@ TEST(SsimNeonMoments, OfBytesAreTheScalarOnes) {
   }
 }
 
-// The scalar definition adds -0 to 0; no mean depends on it.
+// The result's sign differs because the scalar definition adds -0 to 0; no mean depends on it.
 TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
   for (const float sample : {-0.0F, -0x1p-149F}) {
     const FloatPlane a = plane_of(40, 30, [&](int, int) { return sample; });
@@ -308,7 +308,7 @@ TEST(SsimNeonMoments, OfNothingButNegativeZeroDifferInTheirSignAlone) {
   }
 }
 
-// Properties on which the proof of the means relies.
+// This test checks properties on which the proof of the means relies.
 TEST(SsimNeonWindows, SimilaritiesAreThoseOfTheDefinitionToWithinTheirBound) {
   Random random(17);
   const auto below = [&](float most) {
@@ -516,7 +516,7 @@ TEST(Ssim, PicturesSmallerThanTheWindowAreRefused) {
 
 TEST(CertifiedMean, ARoundingThatIsOpenIsNotCertified) {
   constexpr std::uint64_t kTerms = 1000;
-  const double tie = 0.75 + 0x1p-25;  // half way between two binary32 numbers
+  const double tie = 0.75 + 0x1p-25;  // a tie: half way between two binary32 numbers
   const auto mean = [](double value, double error) {
     return metrics::certified_mean({value * kTerms, error, 1.0}, kTerms);
   };
@@ -546,13 +546,14 @@ TEST(CertifiedMean, TheErrorOfASerialSumIsBoundedByThatOfItsPartialSums) {
         bound += std::exp2(std::ilogb(static_cast<double>(k) * largest) - 53);
       }
       EXPECT_GE(metrics::serial_sum_error(terms, largest), bound) << terms << " of " << largest;
-      // A sum that reaches a power of two may be rounded as larger sums are.
+      // The limit is larger than the bound, because a sum that reaches a power of two may be
+      // rounded as larger sums are.
       EXPECT_LE(metrics::serial_sum_error(terms, largest), bound * 1.001 + 3 * largest * 0x1p-53);
     }
   }
 }
 
-// All values at once, and each alone.
+// The values are recomputed all at once, and each alone.
 TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
   Random random(19);
   for (const int bits : {8, 10}) {

@@ -44,7 +44,7 @@ std::vector<std::uint64_t> bits_of(std::span<const double> scores) {
   return bits;
 }
 
-/// The picture's luma in device-visible memory.
+/// Luma of a picture in device-visible memory.
 struct DeviceLuma {
   DeviceLuma(qpu::Device& device, const video::Picture& picture)
       : buffer(device.create_buffer(picture.layout().planes[0].bytes)) {
@@ -186,7 +186,7 @@ qpu::shader::SsimSums sums_of_terms(double term, int windows, int fraction_bits)
   return {low, high, low, high, low, high, low, high, static_cast<float>(term)};
 }
 
-/// The family's kernel; it records the numbers of the values that recompute_exactly() is asked for.
+/// The family's kernel, which records the numbers of the values that recompute_exactly() receives.
 class WatchedKernel final : public metrics::PairKernel {
  public:
   explicit WatchedKernel(std::unique_ptr<metrics::PairKernel> kernel)
@@ -238,7 +238,7 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   qpu::shader::SsimSums sums = sums_of_terms(0.75, kWindows, kFractionBits);
   EXPECT_TRUE(score(sums));
   EXPECT_EQ(scores, std::vector(4, 0.75));
-  // half way between two binary32 numbers
+  // These sums give ties: means half way between two binary32 numbers.
   const qpu::shader::SsimSums ties = sums_of_terms(0.75 + 0x1p-25, kWindows, kFractionBits);
   sums.contrast_low = ties.contrast_low;
   sums.contrast_high = ties.contrast_high;
@@ -248,7 +248,7 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   EXPECT_FALSE(score(ties));
   EXPECT_EQ(settle(ties).size(), 4U);
   EXPECT_EQ(bits_of(scores), bits_of(expected));
-  // Larger terms than the device can add without clipping.
+  // These terms are larger than the device can add without clipping.
   sums = sums_of_terms(0.75, kWindows, kFractionBits);
   sums.largest_structure = 2.5;
   EXPECT_FALSE(score(sums));
@@ -257,11 +257,11 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   EXPECT_EQ(bits_of(scores), bits_of(std::vector{expected[0], 0.75, 0.75, expected[3]}));
 }
 
-/// Flat pictures. In every window the luminance, and so the product, lies within 2^-43 of the
-/// middle of two binary32 numbers, closer than a device's sums can decide.
-test::SsimScene open_scene(int width, int height) {
+/// Makes flat pictures. In every window the luminance, and therefore the product, lies within 2^-43
+/// of the middle between two binary32 numbers, which is closer than a device's sums can decide.
+test::SsimScene undecided_scene(int width, int height) {
   const video::PictureFormat format{width, height, {video::Chroma::c400, 12}};
-  test::SsimScene scene{video::Picture(format), video::Picture(format), "flat and open"};
+  test::SsimScene scene{video::Picture(format), video::Picture(format), "flat and undecided"};
   const auto fill = [&](video::Picture& picture, std::uint16_t sample) {
     const auto plane = picture.plane<std::uint16_t>(0);
     for (int y = 0; y < plane.height; ++y) std::fill_n(plane.row(y), plane.width, sample);
@@ -302,14 +302,14 @@ class GatedKernel final : public metrics::PairKernel {
   std::unique_ptr<metrics::PairKernel> kernel_;
 };
 
-TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
+TEST_F(SsimQpu, settles_an_undecided_picture_on_the_host_while_others_are_computed) {
   Random random(29);
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
-  // Pictures with fewer windows than the device's serial sums round.
-  const test::SsimScene open = open_scene(20, 19);
+  // The pictures have fewer windows than the number from which the device's serial sums round.
+  const test::SsimScene undecided = undecided_scene(20, 19);
   const test::SsimScene settled = test::random_ssim_scene(random, 12, {20, 19});
-  const auto scorer = qpu::make_picture_scorer(*device(), open.reference.format(), {&request, 1},
-                                               GatedKernel::make);
+  const auto scorer = qpu::make_picture_scorer(*device(), undecided.reference.format(),
+                                               {&request, 1}, GatedKernel::make);
   const auto submit = [&](std::size_t slot, const test::SsimScene& scene) {
     std::ranges::copy(scene.reference.bytes(), scorer->reference(slot).bytes().begin());
     std::ranges::copy(scene.distorted.bytes(), scorer->distorted(slot).bytes().begin());
@@ -321,24 +321,24 @@ TEST_F(SsimQpu, settles_an_open_picture_on_the_host_while_others_are_computed) {
                                        scene.distorted)))
         << "slot " << slot;
   };
-  submit(0, open);
+  submit(0, undecided);
   submit(1, settled);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_FALSE(scorer->recomputes(1));
   expect_scalar(1, settled);
   submit(2, settled);
-  submit(1, open);
+  submit(1, undecided);
   EXPECT_TRUE(scorer->recomputes(1));
   expect_scalar(2, settled);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 0U);
   GatedKernel::gate().release(2);
-  expect_scalar(1, open);
-  expect_scalar(0, open);
+  expect_scalar(1, undecided);
+  expect_scalar(0, undecided);
   EXPECT_FALSE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 2U);
-  // Two undecided values, luminance and product, per plane pair; contrast and structure of flat
-  // pictures are 1.
+  // Four values are recomputed: luminance and product of each plane pair are undecided; contrast
+  // and structure of flat pictures are 1.
   EXPECT_EQ(scorer->host_recomputed_values(), 4U);
 }
 
@@ -361,7 +361,7 @@ TEST_F(SsimQpu, settles_means_on_the_device) {
     std::ranges::copy(scene.distorted.bytes(), distorted.picture().bytes().begin());
 
     std::vector<qpu::shader::SsimSums> sums;
-    for (const int scale : {1, 3, 2, 4, 8, 16}) {  // scales, then levels
+    for (const int scale : {1, 3, 2, 4, 8, 16}) {  // the scales, then the levels
       const auto windows = [&](int side) {
         int size = side;
         if (scale == 3) return metrics::decimated_size(side, 3) - 10;
@@ -481,8 +481,8 @@ TEST_F(SsimQpu, settles_ties_of_structure_on_the_device) {
   EXPECT_EQ(ties, 4);
 }
 
-// Pictures of one window, so that no other window hides its lowest bits. Its planes' covariance is
-// close to minus the stabiliser.
+// These pictures have one window, so that no other window hides its lowest bits. Its planes'
+// covariance is close to minus the stabiliser.
 TEST_F(SsimQpu, gives_the_scalar_structure_next_to_zero) {
   const std::uint64_t seed = 32;
   Random random(seed);
@@ -528,7 +528,7 @@ TEST_F(SsimQpu, gives_the_scalar_structure_next_to_zero) {
   EXPECT_EQ(found, scenes);
 }
 
-// Pictures with more rows than a band has, and more columns than a workgroup has.
+// These pictures have more rows than a band and more columns than a workgroup.
 TEST_F(SsimQpu, gives_the_scalar_scores_of_pictures_of_several_bands) {
   Random random(23);
   const test::SsimScene tall = test::random_ssim_scene(random, 8, {70, 700});
@@ -547,7 +547,7 @@ TEST_F(SsimQpu, decimates_as_the_definition) {
   }
 }
 
-// The serial sum must give the same mean as the fast sum, because it replaces an undecided one.
+// The serial sum must give the same mean as the fast sum, because it replaces an undecided mean.
 TEST_F(SsimQpu, adds_serially_to_the_same_samples_and_sums) {
   Random random(25);
   for (const int bits : kDepths) {

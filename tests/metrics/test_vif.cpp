@@ -21,7 +21,7 @@ using test::Golden;
 using video::Chroma;
 using video::PictureFormat;
 
-/// Requests as in the models: v0.6.1, and its NEG variant.
+/// Returns the requests that the models make: v0.6.1 and its NEG variant.
 std::vector<FeatureRequest> vif_requests() {
   return {metrics::parse_feature_request("vif=debug=true"),
           metrics::parse_feature_request("vif=vif_enhn_gain_limit=1")};

@@ -109,11 +109,11 @@ struct Window {
 
 struct Tally {
   std::uint64_t windows = 0;
-  std::uint64_t open = 0;
+  std::uint64_t undecided = 0;
   std::uint64_t wrong = 0;
 };
 
-/// Compares a window with the scalar definition for a limit.
+/// Compares a window's result with the scalar definition for one gain limit.
 void try_window(const Window& window, double limit, float doubt, Tally& tally) {
   if (!window.possible()) return;
   const qpu::shader::VifLimit gain = qpu::vif_limit(limit);
@@ -124,7 +124,7 @@ void try_window(const Window& window, double limit, float doubt, Tally& tally) {
   const int kept = shader_as_cpp::vif_kept(variance1, variance2, both, gain, doubt);
   ++tally.windows;
   if (kept < 0) {
-    ++tally.open;
+    ++tally.undecided;
   } else if (kept != expected) {
     ++tally.wrong;
   }
@@ -132,7 +132,7 @@ void try_window(const Window& window, double limit, float doubt, Tally& tally) {
       << fmt::format("variances {}, {}, both {}, limit {}", variance1, variance2, both, limit);
 }
 
-/// Limits whose fraction is short, long or zero.
+/// Gain limits whose fraction is short, long or zero.
 constexpr double kLimits[] = {1, 1.5, 1.2, 100, 3.3000000000000003};
 
 /// Returns a number from 2^17 to kLargest; all binades have equal probability.
@@ -153,14 +153,14 @@ TEST_P(VifWindows, OfAllSizesKeepWhatTheDefinitionSays) {
   for (int i = 0; i < 300000; ++i) {
     const std::uint32_t variance1 = any_size(random);
     const std::uint32_t variance2 = any_size(random) >> random.below(18);
-    // Covariances just below, at and above the Cauchy-Schwarz limit without roundings.
+    // These covariances are just below, at and above the Cauchy-Schwarz limit without roundings.
     const double most = std::sqrt(double{static_cast<float>(variance1)} * variance2);
     const auto both = static_cast<std::uint32_t>(most * random.below(66000) / 65536.0);
     try_window({variance1, variance2, both + random.below(3)}, kLimits[i % 5], 1, tally);
   }
   EXPECT_GT(tally.windows, 250000U);
   EXPECT_EQ(tally.wrong, 0U);
-  EXPECT_LT(tally.open, tally.windows / 1000);
+  EXPECT_LT(tally.undecided, tally.windows / 1000);
 }
 
 TEST_P(VifWindows, OfTheLargestAndSmallestNumbersKeepWhatTheDefinitionSays) {
@@ -198,12 +198,14 @@ TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
   }
   EXPECT_GT(tally.windows, 100000U);
   EXPECT_EQ(tally.wrong, 0U);
-  // Most of these have a gain of exactly 1.2, which is not a binary64 number.
-  EXPECT_LT(tally.open, tally.windows / 200);
+  // Few windows are undecided, because most have a gain of exactly 1.2, which is not a binary64
+  // number.
+  EXPECT_LT(tally.undecided, tally.windows / 200);
 }
 
-/// With both = s^2 / e + d, or half of it, and variance1 = both - s, the remainder is s^2. It is so
-/// close to the scalar definition's epsilon term that the scalar definition's roundings decide.
+/// Makes windows whose values are next to whole numbers. With both = s^2 / e + d, or half of it,
+/// and variance1 = both - s, the remainder is s^2. It is so close to the scalar definition's
+/// epsilon term that the scalar definition's roundings decide.
 Tally windows_next_to_whole_numbers(float doubt) {
   Random random(20261130);
   Tally tally;
@@ -223,8 +225,8 @@ TEST_P(VifWindows, NextToWholeNumbersKeepWhatTheDefinitionSaysOrAreOpen) {
   const Tally tally = windows_next_to_whole_numbers(1);
   EXPECT_GT(tally.windows, 100000U);
   EXPECT_EQ(tally.wrong, 0U);
-  EXPECT_GT(tally.open, 1000U);
-  EXPECT_LT(tally.open, tally.windows * 4 / 5);
+  EXPECT_GT(tally.undecided, 1000U);
+  EXPECT_LT(tally.undecided, tally.windows * 4 / 5);
 }
 
 TEST_P(VifWindows, NextToWholeNumbersAreWrongWithoutTheBounds) {
@@ -244,7 +246,8 @@ std::vector<FeatureRequest> requests_of_all_kinds() {
           parse_feature_request("vif=vif_enhn_gain_limit=1.2:debug=true")};
 }
 
-/// Leaves about one window in 1500 undecided, instead of one in fifty million.
+/// Factor for the error bound that leaves about one window in 1500 undecided, instead of one in
+/// fifty million.
 constexpr float kSomeDoubt = 0x1p15F;
 
 class VifQpu : public test::QpuTest {
@@ -273,7 +276,8 @@ class VifQpu : public test::QpuTest {
                {.buffer = tiles.get()}, {.buffer = results.get()});
     list->download({.buffer = results.get()});
     list->finish();
-    // Three decimations, the windows of four scales, the undecided windows, and the total.
+    // Number of dispatches: three decimations, the windows of four scales, the undecided windows,
+    // and the total.
     EXPECT_EQ(list->dispatch_count(), 9U);
     device()->submit(*list).wait();
     return qpu::Vif::sums(results->bytes(), 0);
@@ -293,7 +297,7 @@ TEST_F(VifQpu, IsTheDefinitionOnPicturesOfEveryKind) {
   }
 }
 
-/// Sizes at which rows and columns end anywhere in a tile, at every scale.
+/// These are sizes at which rows and columns end anywhere in a tile, at every scale.
 TEST_F(VifQpu, MirrorsWhereverThePlaneEnds) {
   Random random(20261132);
   const std::vector<FeatureRequest> requests{parse_feature_request("vif=debug=true")};
@@ -318,7 +322,7 @@ TEST_F(VifQpu, MirrorsWhereverThePlaneEnds) {
   for (int height = 16; height < 33; ++height) expect(21, height, height % 2 == 0 ? 16 : 8);
 }
 
-/// Black to white, in stripes and squares with the largest moments.
+/// Pictures change from black to white, in stripes and squares with the largest moments.
 TEST_F(VifQpu, HoldsTheLargestMoments) {
   const std::vector<FeatureRequest> requests = requests_of_all_kinds();
   for (const int bits : kDepths) {
@@ -346,8 +350,8 @@ TEST_F(VifQpu, HoldsTheLargestMoments) {
 }
 
 /// A large doubt makes the device recompute more windows than necessary; their sums must be equal.
-/// If they are too many for the list, there are no sums.
-TEST_F(VifQpu, OpenWindowsAreSettled) {
+/// If there are too many such windows for the list, there are no sums.
+TEST_F(VifQpu, UndecidedWindowsAreDecided) {
   const test::Scene scene = test::synthetic_scene(96, 64);
   const Sums expected = sums(scene, 1.2, 1);
   ASSERT_TRUE(expected);
@@ -362,7 +366,7 @@ TEST_F(VifQpu, OpenWindowsAreSettled) {
   EXPECT_FALSE(sums(scene, 1.2, 0x1p40F));
 }
 
-TEST_F(VifQpu, TheHostSettlesScoresOfTooManyOpenWindows) {
+TEST_F(VifQpu, TheHostSettlesScoresOfTooManyUndecidedWindows) {
   const test::Scene scene = test::synthetic_scene(64, 48);
   const FeatureRequest request = parse_feature_request("vif");
   const auto works = qpu::family_works();

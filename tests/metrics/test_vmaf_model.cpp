@@ -81,7 +81,8 @@ void expect_near(std::span<const double> values, const std::vector<double>& expe
   }
 }
 
-/// Compares all of libvmaf's log of this run: the pictures, the scores and the pooled scores.
+/// Compares the result with libvmaf's log of the same run: the pictures, the scores and the pooled
+/// scores.
 void expect_subsampled_log(metrics::KernelChoice kernels, std::size_t threads) {
   const std::vector<Golden> goldens = test::load_goldens("vmaf_subsampled");
   const Golden& golden = goldens.front();

@@ -27,12 +27,12 @@ class VmafQpuGolden : public test::QpuTest, public ::testing::WithParamInterface
 
 TEST_P(VmafQpuGolden, IsWhatLibvmafSays) {
   const std::vector<metrics::ModelRequest> models = models_with_shaders();
-  ASSERT_EQ(models.size(), 13U);  // eight of v1, four of v0.6.1, and the phone model
+  ASSERT_EQ(models.size(), 13U);  // eight models of v1, four of v0.6.1, and the phone model
   const auto scorer = qpu::make_picture_scorer(*device(), GetParam().format,
                                                test::model_features(models), neon::kernels);
   const std::uint64_t before = device()->counters().submits;
   test::expect_golden_scores(GetParam(), models, *scorer);
-  // One submission per pair, and one more for values that a shader leaves undecided.
+  // Number of submissions: one per pair, and one more for values that a shader leaves undecided.
   const std::uint64_t submits = device()->counters().submits - before;
   EXPECT_GE(submits, static_cast<std::uint64_t>(GetParam().pictures));
 }

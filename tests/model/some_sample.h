@@ -13,7 +13,7 @@ namespace sidecore::model {
 struct TrialCosts {
   double neon_filter = 2e-3;
   double scalar_filter = 4e-3;
-  double threads_factor = 0.6;  ///< time on all threads divided by that on one
+  double threads_factor = 0.6;  ///< time on all threads divided by the time on one
   double qpu_step = 1e-4;
   double qpu_edge = 1e-6;
 };

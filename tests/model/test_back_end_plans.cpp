@@ -207,7 +207,7 @@ class BackEndModelPlans : public testing::Test {
 TEST_F(BackEndModelPlans, CostAFrameByWhatDrivesItAsPicturesOfItsKindDo) {
   EXPECT_EQ(intra(whole(1), ClockRow::prediction), Estimate{});
   EXPECT_EQ(intra(whole(1), ClockRow::intra), (Estimate{40, 50, 60}));
-  // Fixed costs: a submission and its dispatches take 1 + 2 to 1 + 5 * 2 seconds.
+  // Fixed costs are those of a submission and its dispatches: 1 + 2 to 1 + 5 * 2 seconds.
   EXPECT_EQ(intra(whole(1), ClockRow::waiting), (Estimate{3, 7, 11}));
   EXPECT_EQ(intra(whole(1), ClockRow::residual), (Estimate{10, 20, 30}));
   EXPECT_EQ(intra(whole(1), ClockRow::loop_filter), (Estimate{6, 12, 18}));
@@ -236,12 +236,12 @@ TEST_F(BackEndModelPlans, DivideInterFramesSoThatBothSidesEndAtOnce) {
               5 * usual * 200 / 220 + other * 200 / 240, 0.01);
   EXPECT_NEAR(inter(divided(1), ClockRow::residual).expected,
               5 * usual * 20 / 220 + other * 40 / 240, 0.5);
-  // The high end is the faster one alone: the QPU's 320 seconds, or 340.
+  // The high end is the time of the faster processor alone: the QPU's 320 seconds, or 340.
   const double high =
       inter(divided(1), ClockRow::prediction).high + inter(divided(1), ClockRow::residual).high;
   EXPECT_NEAR(high, 5 * 320 + 340, 1);
-  // Four NEON threads take half the time and do more of the rows. Their factor is that of the sum
-  // of all frames, including the intra frame.
+  // Four NEON threads take half the time and do more of the rows. Their factor is computed from the
+  // sum of all frames, including the intra frame.
   const auto work = [](double qpu, double neon) { return 2 * neon * qpu / (qpu + neon); };
   const double on_one = 6 * 9 + 5 * usual + other;
   const double on_four = 6 * 9 + 5 * work(220, 160) + work(240, 160);
@@ -261,7 +261,7 @@ TEST_F(BackEndModelPlans, DivideNoIntraFrame) {
 }
 
 TEST_F(BackEndModelPlans, LeaveAllButOneStageToTheCpu) {
-  // The single stage has its own submission: 1 + 2 seconds for one dispatch.
+  // The single stage has its own submission, which takes 1 + 2 seconds for one dispatch.
   EXPECT_NEAR(inter(residual(1), ClockRow::residual).expected, 7 * 20 + 6 * 3, 0.01);
   EXPECT_EQ(inter(residual(1), ClockRow::waiting), Estimate{});
   EXPECT_NEAR(inter(residual(1), ClockRow::loop_filter).expected, 6 * 8, kSmall);
@@ -319,7 +319,7 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
   stream.width = stream.height = 8;
   std::vector<CountedFrame> frames(stream.work.size(), counted_frame());
   for (CountedFrame& frame : frames) {
-    frame.counts.prediction_calls = 1002;  // two of them are intra
+    frame.counts.prediction_calls = 1002;  // two of these calls are intra
     frame.counts.transform_calls = 10;
   }
   const BoardCosts costs = board_costs(*board_of("pi5"));
@@ -343,7 +343,7 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
   EXPECT_EQ(seconds("qpu", ClockRow::submission, nullptr), 0);
   EXPECT_NEAR(seconds("qpu", ClockRow::submission, &costs), calls + intra + transforms + edges,
               1e-3 * calls);
-  // If only one stage is on the QPU, writing its list counts in the stage's row.
+  // The time to write its list counts in the stage's row if only one stage is on the QPU.
   const auto more = [&](std::string_view plan, ClockRow row) {
     EXPECT_EQ(seconds(plan, ClockRow::submission, &costs), 0);
     return seconds(plan, row, &costs) - seconds(plan, row, nullptr);

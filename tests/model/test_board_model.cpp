@@ -20,7 +20,8 @@ BoardCosts board_costs_of_figures() {
           [](std::string_view kernel, std::string_view input,
              int bits) -> std::optional<model::Cycles> {
             EXPECT_EQ(bits, 8);
-            // Without this row, transforms of few coefficients take the next row's cycles.
+            // This row is missing, so that transforms of few coefficients take the next row's
+            // cycles.
             if (kernel == "inverse_transform 16x16 dct_dct" && input == "4x4") return std::nullopt;
             return model::Cycles{1, 2, input == "flat" ? 5.0 : 3.0};
           },
@@ -42,7 +43,7 @@ TEST(BoardModel, AddsUpWhatAFrameCalls) {
   stream.width = 16;
   stream.height = 9;
   KernelCounts counts;
-  counts.inter[1][2][3] = 1.5;  // averaged, vertical, 32 wide and 48 high
+  counts.inter[1][2][3] = 1.5;  // averaged, vertical, 32 samples wide and 48 high
   counts.intra[0][1] = 2;
   counts.prediction_calls = 3;
   counts.transforms[vp9::kTransform16x16][vp9::kDctDct][1] = 7;

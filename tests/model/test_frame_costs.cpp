@@ -42,7 +42,7 @@ TEST(CostLine, FindsTheLineThroughExactLoads) {
 
 TEST(CostLine, NeverFallsWithMoreWorkAndKeepsTheSum) {
   const std::vector<Load> loads = some_loads();
-  // In this test larger loads take less time.
+  // Larger loads take less time in this test.
   const std::vector<double> seconds =
       seconds_of(loads, [](const Load& load) { return 1e-2 - load.size * 1e-6; });
   const CostLine line = fit_cost(loads, seconds);
@@ -63,8 +63,8 @@ TEST(CostLine, NothingCostsNothing) {
   EXPECT_EQ(fit_cost(none, seconds).seconds({1, 1000}), 0);
 }
 
-/// A stream like those of encoders: kinds, bytes and costs of its frames. Costs lie on a line per
-/// kind, and scatter relative to it by frame and by scene.
+/// A synthetic stream like those of encoders: kinds, bytes and costs of its frames. Costs lie on a
+/// line per kind, and scatter relative to it by frame and by scene.
 struct SyntheticStream {
   std::vector<FrameWork> work;
   std::vector<double> seconds;
@@ -117,7 +117,7 @@ struct SyntheticStream {
 TEST(FrameCosts, GiveEachKindItsOwnLine) {
   Random random(1);
   const SyntheticStream stream(144, 0, 0, random);
-  EXPECT_NEAR(stream.miss(), 0, 0.02);  // two key frames give no line, only a ratio
+  EXPECT_NEAR(stream.miss(), 0, 0.02);  // two key frames determine no line, only a ratio
 }
 
 TEST(FrameCosts, OneLineThroughAllKindsWouldMissByFar) {
@@ -153,8 +153,8 @@ TEST(FrameCosts, ScenesThatTheSampleHasNotSeenWidenTheInterval) {
   const double half = relative_error(sample, seconds, rest);
   rest[0].kind = FrameKind::intra;
   EXPECT_GT(half, 1.96 * kSceneDeviation / 2 - kSmall);
-  // The mean of two scenes is known better than that of one, but it applies to all of the rest
-  // instead of half.
+  // The mean of two scenes is known better than that of one, but it applies to all remaining frames
+  // instead of half of them.
   EXPECT_GT(relative_error(sample, seconds, rest), half);
 }
 

@@ -30,10 +30,11 @@ TEST(GateRates, AreTheQpusAloneAndHowBothDisturbOneAnother) {
   EXPECT_NEAR(rates.neon_slowdown, 1.25, kSmall);
   const std::vector<FrameWork> work = some_work();
   const QpuCost cost = gates_qpu_cost(work, sample_of({}, 2, false), rates);
-  // 3000 edges at a million per second, a submission and eight dispatches.
+  // All edges take the time of 3000 edges at a million per second, of a submission and of eight
+  // dispatches.
   EXPECT_NEAR(cost.levels.all_edges.seconds(frames(8, 19200)).expected, 8 * (3e-3 + 5e-4 + 8e-5),
               1e-6);
-  // Six waves; a divided filter gives the QPU luma, two thirds of the edges.
+  // There are six waves; a divided filter gives the QPU luma, which has two thirds of the edges.
   EXPECT_NEAR(cost.waves.shared_edges.seconds(frames(8, 19200)).expected, 8 * (2e-3 + 5e-4 + 6e-5),
               1e-6);
 }
@@ -99,7 +100,7 @@ TEST(BoardCpu, IsThatOfM3AndStretchesTheTimesOfThisMachine) {
   EXPECT_NEAR(cpu.neon_edge(), 1e-6, kSmall);
   EXPECT_NEAR(cpu.device_memory_factor, 2, kSmall);
   Sample sample = sample_of({}, 1, false);
-  // 3000 edges per frame at a million per second; this machine takes 2 ms.
+  // The factor follows from 3000 edges per frame at a million per second; this machine takes 2 ms.
   const double factor = cpu_factor(sample, cpu.neon_edges);
   EXPECT_NEAR(factor, 1.5, kSmall);
   scale_seconds(sample, factor);

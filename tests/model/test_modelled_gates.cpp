@@ -12,7 +12,7 @@ namespace {
 
 using test::error_text;
 
-/// Returns an estimate whose ends are `low` and `high` times its expected value.
+/// Returns an estimate whose ends are its expected value times `low` and `high`.
 Estimate within(double value, double low, double high) {
   return {low * value, value, high * value};
 }

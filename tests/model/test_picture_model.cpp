@@ -1,4 +1,5 @@
-// Models of pictures from the simulator's timing model: lines, times of plans, documents.
+// Tests of picture models, which the simulator's timing model makes: cost lines, predicted times of
+// stage plans, and JSON documents.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -39,7 +40,7 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
   const Sample sample = sample_of({}, 2, false);
   const QpuCost qpu = modelled_qpu_cost(work, sample, picture_model(), 1.5);
   const Predictor predictor = predictor_of(sample, &qpu, {2, false});
-  const FrameTotals one = frames(1, 2400);  // the mean frame of the sample
+  const FrameTotals one = frames(1, 2400);  // mean frame of the sample
   const Estimate levels =
       predictor.stage(candidate("loop_filter=qpu", 2), ClockRow::loop_filter, one);
   EXPECT_NEAR(levels.low, kOverhead + 8 * 50e-6 + 3000 * 40e-9, 1e-6);
@@ -49,7 +50,7 @@ TEST(PictureModel, GivesPlansAnIntervalFromItsTwoEnds) {
       predictor.stage(candidate("loop_filter=divided:waves", 2), ClockRow::loop_filter, one);
   EXPECT_NEAR(waves.high, 6 * (100e-6 + kOverhead) + 2000 * 60e-9 + 2e-3 / 3, 1e-6);
   EXPECT_LT(waves.low, waves.expected);
-  // The CPU's stages have no interval of their own; in device memory they take longer.
+  // The CPU's stages have no interval of their own, and take longer if frames are in device memory.
   const Estimate prediction =
       predictor.stage(candidate("loop_filter=qpu", 1), ClockRow::prediction, one);
   EXPECT_NEAR(prediction.expected, 1.5 * 2e-3, 1e-7);
@@ -211,10 +212,10 @@ TEST(BackEnd, FilesReadBackAsTheyWereWrittenAndMayLackIt) {
   const std::string json = to_json(model);
   EXPECT_EQ(parse_picture_model(json, "model.json"), model);
   EXPECT_EQ(to_json(parse_picture_model(json, "model.json")), json);
-  // A document of a build without "back_end".
+  // A document as written by builds without "back_end".
   const std::string old = replaced(json, "\"back_end\"", "\"none\"");
   EXPECT_TRUE(parse_picture_model(old, "model.json").back_end.empty());
-  // A document of a build without "units".
+  // A document as written by builds without "units".
   const std::string without =
       replaced(replaced(json, "\"units\": [", "\"none\": ["), "\"published\"", "\"nothing\"");
   const PictureModel parsed = parse_picture_model(without, "model.json");

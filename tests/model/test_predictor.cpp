@@ -17,7 +17,7 @@ using vp9::FilterOrder;
 TEST(Candidate, AllAreTriedUpToTheThreads) {
   EXPECT_EQ(all_candidates(1, false, 200, {}).size(), 2U);
   const std::vector<Candidate> all = all_candidates(3, true, 200, {});
-  EXPECT_EQ(all.size(), 6U * 3U);  // 6 stage plans, each with 1, 2 and 3 threads
+  EXPECT_EQ(all.size(), 6U * 3U);  // six stage plans, each with 1, 2 and 3 threads
   EXPECT_EQ(all.back(), candidate("loop_filter=divided:waves", 3));
   EXPECT_EQ(std::ranges::count(all, candidate("loop_filter=divided:200", 2)), 1);
   EXPECT_EQ(candidate("loop_filter=qpu:waves", 2).label(), "loop_filter=qpu:waves, 2 threads");
@@ -42,7 +42,7 @@ TEST(Predictor, IntervalHoldsTheExpectationAndWhatScattersOrDisturbs) {
   EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, kLeastUnrest, 1e-3);
   sample.unrest = 0.1;
   EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, 0.1, 1e-3);
-  for (std::size_t frame = 0; frame < 2; ++frame) {  // the first quarter is slow
+  for (std::size_t frame = 0; frame < 2; ++frame) {  // the first quarter of the frames is slow
     for (double& seconds : sample.trials[1].frames[frame].seconds) seconds *= 1.5;
   }
   EXPECT_GT(measured_cpu_cost(some_work(), sample, some_work()).neon.error, 0.2);
@@ -95,7 +95,8 @@ TEST(Predictor, InWavesAllOfLumaIsTheQpus) {
   const Estimate filter =
       predictor_of(sample, &qpu, {2, false})
           .stage(candidate("loop_filter=divided:waves", 2), ClockRow::loop_filter, one);
-  EXPECT_NEAR(filter.expected, 6e-4 + 2000e-6, 1e-7);  // six waves, two thirds of the edges
+  // The QPU filters six waves with two thirds of the edges.
+  EXPECT_NEAR(filter.expected, 6e-4 + 2000e-6, 1e-7);
 }
 
 TEST(QpuCost, BothSidesShareAModelledBoardsMemory) {
@@ -107,7 +108,8 @@ TEST(QpuCost, BothSidesShareAModelledBoardsMemory) {
   cost.memory = SharedMemory{model::pi5(), 8e9};
   cost.memory->board.memory_bytes_per_second = 10e9;
   cost.waves.bytes = 4e9;
-  // Two threads would move 16 GB/s and get 10; with the QPU, both get half of their demand.
+  // Two threads would move 16 GB/s and get 10; with the QPU, both processors get half of their
+  // demand.
   const Slowdowns slowdowns = cost.beside(FilterOrder::waves, 2);
   EXPECT_NEAR(slowdowns.qpu, 2, kSmall);
   EXPECT_NEAR(slowdowns.neon, 2 * 10.0 / 16, kSmall);

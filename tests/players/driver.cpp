@@ -47,7 +47,7 @@ class Driver final : public Interface {
     slots_.fill(VA_INVALID_SURFACE);
   }
 
-  // The driver has no stream before the first picture.
+  // The result is empty, because the driver has no stream before the first picture.
   [[nodiscard]] std::string refusal() const override { return {}; }
   [[nodiscard]] std::string success() const override { return status_name(VA_STATUS_SUCCESS); }
 
@@ -61,7 +61,7 @@ class Driver final : public Interface {
     return answer;
   }
 
-  // Uses VA-API's parameters for encryption.
+  // Marks the packet as encrypted with VA-API's parameters for encryption.
   std::string give_encrypted(const Packet& packet) override {
     VABufferID id = VA_INVALID_ID;
     const VAStatus status =

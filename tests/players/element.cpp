@@ -155,7 +155,8 @@ class Element final : public Interface {
     return gst_harness_push(harness_, buffer);
   }
 
-  /// Returns the answer with the messages to the application or, without any, the log's lines.
+  /// Returns the answer with the messages to the application; if there are none, with the log's
+  /// lines.
   std::string with_messages(std::string answer) {
     bool told = false;
     const auto types = static_cast<GstMessageType>(GST_MESSAGE_ERROR | GST_MESSAGE_WARNING);
@@ -196,7 +197,7 @@ class Element final : public Interface {
 };
 
 [[maybe_unused]] testing::Environment* const gstreamer =
-    testing::AddGlobalTestEnvironment(new GStreamer);  // gtest deletes it
+    testing::AddGlobalTestEnvironment(new GStreamer);  // gtest deletes the object
 
 }  // namespace
 

@@ -35,8 +35,8 @@ struct Wishes {
 
 struct Shown {
   std::size_t packet = 0;  ///< number of the packet
-  std::string checksum;    ///< the MD5 of its planes
-  bool damaged = false;    ///< the interface reports damage
+  std::string checksum;    ///< MD5 of the picture's planes
+  bool damaged = false;    ///< true if the interface reports damage
 };
 
 class Interface {
@@ -64,7 +64,7 @@ class Interface {
   /// Returns the answer of a successful call.
   [[nodiscard]] virtual std::string success() const = 0;
 
-  /// Called by give() between decoding and what the player does with pictures.
+  /// Called by give() after decoding, before the player uses the pictures.
   std::function<void()> decoded = [] {};
 };
 
@@ -72,7 +72,7 @@ std::unique_ptr<Interface> open_library(const Wishes& wishes);
 std::unique_ptr<Interface> open_driver(const Wishes& wishes);
 std::unique_ptr<Interface> open_element(const Wishes& wishes);
 
-/// A name of C's, as documents have it.
+/// Formats a name of C as it appears in documents.
 inline std::string code(const std::string& name) {
   return "`" + name + "`";
 }

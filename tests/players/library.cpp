@@ -71,7 +71,7 @@ class Library final : public Interface {
 
   void seek() override { EXPECT_EQ(sidecore_decoder_flush(decoder_.get()), SIDECORE_OK); }
   std::string close() override {
-    decoder_ = nullptr;  // has no answer
+    decoder_ = nullptr;  // sidecore_decoder_close() returns no answer
     return "–";
   }
   [[nodiscard]] bool uses_device() override { return submissions() > submissions_before_; }
@@ -82,7 +82,8 @@ class Library final : public Interface {
   [[nodiscard]] std::uint64_t submissions() const {
     sidecore_decoder_statistics counted{};
     counted.size = sizeof counted;
-    sidecore_decoder_get_statistics(decoder_.get(), &counted);  // rejected after fork()
+    // This call is rejected after fork().
+    sidecore_decoder_get_statistics(decoder_.get(), &counted);
     return counted.submissions;
   }
 

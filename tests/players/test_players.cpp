@@ -1,5 +1,5 @@
-// Tests what players are told. The C library, the VA-API driver and the GStreamer element get the
-// same bytes and events, and must answer as the table of docs/players.md says.
+// Tests the answers that players get. The C library, the VA-API driver and the GStreamer element
+// get the same bytes and events, and must answer as the table of docs/players.md says.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ using test::Packet;
 using test::Shown;
 using test::Wishes;
 
-/// The packets of a stream, each of which shows a picture, and the pictures' checksums.
+/// Packets of a stream, each of which shows a picture, and the pictures' checksums.
 struct Stream {
   std::vector<Packet> packets;
   std::vector<std::string> expected;
@@ -60,7 +60,7 @@ Stream corpus_stream(const std::string& name, std::size_t packets) {
   return stream_of(bytes, sums);
 }
 
-constexpr std::size_t kGroup = 5;  // packets from one key frame to the next
+constexpr std::size_t kGroup = 5;  // number of packets from one key frame to the next
 Stream key_frames() {
   return corpus_stream("key-frames", 3 * kGroup);
 }
@@ -95,21 +95,22 @@ Stream with_one_slot() {
 
 struct Event {
   std::function<Stream()> stream = key_frames;
-  /// Packet whose answer is compared; none: the first packet whose answer is not success.
+  /// Index of the packet whose answer is compared; none: the first packet whose answer is not
+  /// success.
   std::optional<std::size_t> at{};
   std::size_t first = 0;                        ///< number of the first packet that is sent
-  std::function<Bytes(const Bytes&)> damage{};  ///< changes the packet's bytes
+  std::function<Bytes(const Bytes&)> damage{};  ///< function that changes the packet's bytes
   Wishes wishes{};
   const char* lose_device_at = nullptr;  ///< number of the submission that loses the device
   std::size_t no_blocks_of =
       0;  ///< size in bytes of allocations that fail while the packet is decoded
   bool encrypted = false;
-  bool sought = false;  ///< a seek precedes the packet
-  bool forked = false;  ///< a child process also sends the packet
-  bool closed = false;  ///< the answer of close() is compared
+  bool sought = false;  ///< true if a seek precedes the packet
+  bool forked = false;  ///< true if a child process also sends the packet
+  bool closed = false;  ///< true if the answer of close() is compared
 };
 
-/// A row of docs/players.md.
+/// A row of the table in docs/players.md.
 struct Row {
   const char* event;
   const char* library;
@@ -377,7 +378,7 @@ TEST_F(Players, AreToldTheSame) {
   }
 }
 
-// Frames in flight are lost with the device. What was counted before stays counted.
+// Frames in flight are lost with the device. Counts from before the loss stay.
 TEST_F(Players, TheLibraryGoesOnWithSeveralThreads) {
   const EnvironmentVariable lost("SIDECORE_LOSE_DEVICE_AT", "4");
   const Stream stream = key_frames();

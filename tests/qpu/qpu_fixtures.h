@@ -1,4 +1,4 @@
-// Shared by the tests of src/qpu: the test shaders, and a temporary directory.
+// Fixtures of the tests of src/qpu: the test shaders, and a temporary directory.
 #pragma once
 
 #include <gtest/gtest.h>

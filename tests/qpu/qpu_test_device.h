@@ -58,7 +58,7 @@ class QpuTest : public testing::Test {
   static inline std::unique_ptr<qpu::Device> device_;
   static inline std::string no_device_;
   static inline testing::Environment* const closer_ =
-      testing::AddGlobalTestEnvironment(new Closer);  // gtest deletes it
+      testing::AddGlobalTestEnvironment(new Closer);  // gtest deletes the object
 };
 
 }  // namespace sidecore::test

@@ -33,7 +33,8 @@ std::array<std::uint32_t, 3> groups(std::size_t count, std::uint32_t size = 64) 
   return {(static_cast<std::uint32_t>(count) + size - 1) / size, 1, 1};
 }
 
-// Runs with both kinds of memory: the device's own, and forced staging.
+// Each test runs twice: with the device's own kinds of memory, and with memory that forces staging
+// copies.
 class Runner : public testing::TestWithParam<bool> {
  protected:
   void SetUp() override {
@@ -55,7 +56,7 @@ class Runner : public testing::TestWithParam<bool> {
     std::iota(buffer->as<std::uint32_t>().begin(), buffer->as<std::uint32_t>().end(), 0U);
     return buffer;
   }
-  /// target[i] = source[i] * factor + addend
+  /// Runs a shader that computes target[i] = source[i] * factor + addend.
   void scale(CommandList& list, const BufferRange& source, const BufferRange& target,
              std::uint32_t addend, const Specialization& specialization = kPlain) {
     const auto program = device_->program(test_shader("scale"), specialization);
@@ -121,10 +122,14 @@ TEST_P(Runner, PlacesBarriersOnlyWhereDataFlows) {
   };
   const auto d = words(kCount);
   EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {d.get()}), 0U);  // independent accesses
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {a.get()}, {d.get()}), 0U);  // common accesses only read
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {b.get()}, {d.get()}), 1U);  // write, then read
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {a.get()}), 1U);  // read, then write
-  EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {b.get()}), 1U);  // write, then write
+  // The ranges that both dispatches access are only read.
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {a.get()}, {d.get()}), 0U);
+  // The second dispatch reads what the first wrote.
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {b.get()}, {d.get()}), 1U);
+  // The second dispatch writes what the first read.
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {a.get()}), 1U);
+  // The two dispatches write the same range.
+  EXPECT_EQ(barriers({a.get()}, {b.get()}, {c.get()}, {b.get()}), 1U);
   EXPECT_EQ(barriers({a.get()}, {b.get(), 0, 512}, {c.get()}, {b.get(), 512, 512}), 0U);
   EXPECT_EQ(barriers({a.get()}, {b.get(), 0, 516}, {c.get()}, {b.get(), 512, 512}), 1U);
 }
@@ -321,7 +326,8 @@ TEST_P(Runner, KeepsPipelinesFromRunToRun) {
 
 TEST_P(Runner, TakesShadersFromADirectory) {
   const TemporaryDirectory directory;
-  // One embedded name makes the directory valid; the test shader's replacement is beside it.
+  // A directory of replacement shaders is valid if one file has the name of an embedded shader. The
+  // replacement for the test shader lies beside that file.
   const Shader embedded = embedded_shaders().front();
   directory.write(std::string(embedded.name) + ".spv", std::as_bytes(embedded.spirv));
   directory.write("scale.spv", std::as_bytes(test_shader("scale").spirv));
@@ -342,8 +348,8 @@ TEST_P(Runner, TakesShadersFromADirectory) {
 }
 
 TEST(Validation, TurnsMessagesIntoErrors) {
-  // Moves the second push constant onto the first. The two members overlap, which only a validator
-  // rejects.
+  // Gives the second push constant the offset of the first. The two members then overlap, which
+  // only a validator rejects.
   const auto original = test_shader("scale").spirv;
   std::vector<std::uint32_t> overlapping(original.begin(), original.end());
   constexpr std::array<std::uint32_t, 3> kSecondAtFour{1, 35, 4};  // member 1, Offset, 4

@@ -229,9 +229,12 @@ TEST(Hazards, BarriersStandOnlyWhereDataFlows) {
   EXPECT_TRUE(needs_barrier(read, write));
   EXPECT_TRUE(needs_barrier(write, write));
   EXPECT_FALSE(needs_barrier(read, read));
-  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));    // access to another memory block
-  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));  // access to the adjacent bytes
-  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));  // access to the last written byte
+  // Access to another memory block needs no barrier.
+  EXPECT_FALSE(needs_barrier(write, {2, 0, 256, true}));
+  // Access to the bytes after the written ones needs no barrier.
+  EXPECT_FALSE(needs_barrier(write, {1, 256, 512, true}));
+  // Access to the last written byte needs a barrier.
+  EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));
 }
 
 TEST(Hazards, OneBarrierSettlesEverythingBeforeIt) {

@@ -143,11 +143,12 @@ TEST(ShaderInterface, FollowsEachSpecializationConstant) {
       }
     }
   }
-  EXPECT_EQ(followed, 2U);  // the workgroup size of "scale" and the shared memory of "beyond_v3d"
+  // The two: the workgroup size of "scale" and the shared memory of "beyond_v3d".
+  EXPECT_EQ(followed, 2U);
 }
 
-/// Makes a module of these instructions. Each is given by its operation and its words after the
-/// first, which is computed.
+/// Makes a module of these instructions. Each instruction is given by its operation and its words
+/// after the first; the first word is computed.
 std::vector<std::uint32_t> module_of(
     std::initializer_list<std::pair<std::uint32_t, std::vector<std::uint32_t>>> instructions) {
   std::vector<std::uint32_t> words{0x07230203, 0x00010300, 0, 1000, 0};

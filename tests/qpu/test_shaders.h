@@ -5,7 +5,7 @@
 
 namespace sidecore::qpu {
 
-/// Returns the test shaders. Defined in a generated file.
+/// Returns the test shaders. A generated file defines this function.
 [[nodiscard]] std::span<const Shader> test_shaders();
 
 }  // namespace sidecore::qpu

@@ -14,7 +14,7 @@ int dlclose(void* /*library*/) {
 }
 
 const char* __lsan_default_suppressions() {
-  return "leak:libvulkan\n"  // the loader and every driver
+  return "leak:libvulkan\n"  // covers the loader and, because it loads them, every driver
          "leak:libVkLayer_\n"
          "leak:libLLVM\n";
 }
@@ -23,11 +23,12 @@ const char* __tsan_default_suppressions() {
   return "called_from_lib:libvulkan_lvp.so\n"
          "called_from_lib:libLLVM\n"
          "called_from_lib:libVkLayer_khronos_validation.so\n"
-         // LLVM announces the code it has compiled under a lock of libgcc's that is then taken, in
-         // plain sight, by every throw.
+         // LLVM registers the code it has compiled under a lock of libgcc. The sanitizer ignores
+         // what LLVM does, but sees each throw take the same lock.
          "mutex:__register_frame_info\n"
          "mutex:_Unwind_Find_FDE\n"
-         // FFmpeg's frame threads hand pictures over by atomics that are not instrumented.
+         // The threads of FFmpeg's decoder exchange pictures with atomics that are not
+         // instrumented.
          "race:libavcodec.so\n"
          "race:libavutil.so\n";
 }

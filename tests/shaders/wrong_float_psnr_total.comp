@@ -1,4 +1,4 @@
-// float_psnr_total.comp with a planted mistake: an odd total becomes larger by one.
+// A copy of float_psnr_total.comp with a planted mistake: an odd total becomes larger by one.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,5 +1,5 @@
-// Wrong on purpose: loop_filter.comp, but the rounding of p0 is off by one if the filter mask passes. A
-// comparison that accepts the result is useless.
+// A copy of loop_filter.comp with a planted mistake: the rounding of p0 is off by one if the filter mask
+// passes. A comparison that accepts its result is useless.
 #version 450
 #extension GL_EXT_control_flow_attributes : require
 #extension GL_GOOGLE_include_directive : require

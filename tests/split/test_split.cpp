@@ -1,4 +1,4 @@
-// Proposals as documents, and the costs from which the division of the loop filter follows.
+// Tests proposals as documents, and the costs from which the division of the loop filter follows.
 #include <gtest/gtest.h>
 
 #include <string>

@@ -1,5 +1,5 @@
-// Proposals for the least CPU time or energy at a picture rate: choice of the plan, and figures
-// from playing, with files in place of power sensors.
+// Tests proposals for the least CPU time or energy at a picture rate: the choice of the plan, and
+// the figures from playing a clip, with files in place of power sensors.
 #include <gtest/gtest.h>
 
 #include <filesystem>
@@ -83,7 +83,7 @@ class SplitAtARate : public ::testing::Test {
     ProposeOptions options;
     options.device.reason = "--no-qpu";
     options.aim = aim;
-    options.fps = 20;  // these plans reach it on any machine
+    options.fps = 20;  // a picture rate that these plans reach on any machine
     options.meter = &meter;
     return propose(stream, options);
   }

@@ -15,8 +15,8 @@ namespace {
 
 using namespace sidecore;
 
-// Picture of a few superblocks; its sides are not multiples of a superblock. cambi needs this
-// width.
+// The picture has a few superblocks, and its sides are not multiples of a superblock. The metric
+// cambi needs this width.
 constexpr int kWidth = 216, kHeight = 72;
 
 bool agrees(const gates::Agreement& agreement, std::string_view kernel) {

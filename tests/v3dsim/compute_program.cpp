@@ -102,7 +102,7 @@ class Program {
   VkFence fence_ = VK_NULL_HANDLE;
   VkQueryPool timestamps_ = VK_NULL_HANDLE;
   VkEvent event_ = VK_NULL_HANDLE;
-  std::vector<std::uint64_t> times_;  ///< times from submit to fence, ns
+  std::vector<std::uint64_t> times_;  ///< times from submission to fence, in ns
 };
 
 void Program::make_layouts() {

@@ -40,21 +40,22 @@ struct TransferSpec {
 };
 
 struct ProgramSpec {
-  std::vector<std::uint32_t> spirv;  ///< SPIR-V words; if empty, there is no dispatch
+  std::vector<std::uint32_t> spirv;  ///< SPIR-V words; no dispatch is recorded if there are none
   std::array<std::uint32_t, 3> groups{1, 1, 1};
   std::array<std::uint32_t, 3> base{0, 0, 0};  ///< first workgroup, for vkCmdDispatchBase
   bool indirect = false;
   bool robust = false;  ///< if set, enables robustBufferAccess
-  /// An event is set and waited for on the device before the dispatch.
+  /// If true, an event is set before the dispatch, and the device waits for it.
   bool wait_for_event = false;
   std::uint32_t dispatches = 1;
-  std::uint32_t repeats = 1;  ///< repeats of the whole submission, each from the initial contents
+  /// Number of submissions of the commands, each from the initial contents.
+  std::uint32_t repeats = 1;
   std::vector<BufferSpec> buffers;
   std::vector<std::uint32_t> push_words;
   std::uint32_t push_step = 0;  ///< value added to the first push word for each further dispatch
   bool push_addresses =
       false;  ///< if set, the buffers' device addresses, 64 bits each, precede push_words
-  /// Specialization constants: id, value.
+  /// Specialization constants, each as its id and its value.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> constants;
   TransferSpec transfers;
   /// Offset of every storage buffer in its memory, in bytes; a multiple of 256.
@@ -73,10 +74,11 @@ struct ProgramResult {
   /// Final contents of the buffers, in the order of ProgramSpec::buffers. If memory_offset is set,
   /// each element has the whole memory, from offset 0.
   std::vector<std::vector<std::byte>> buffers;
-  std::uint64_t gpu_ns = 0;              ///< ns between timestamps around the dispatches
-  std::uint64_t submit_to_fence_ns = 0;  ///< median of the repeats, in ns
+  std::uint64_t gpu_ns = 0;  ///< time between the timestamps around the dispatches, in ns
+  /// Median over the repeats of the time from submission to fence, in ns.
+  std::uint64_t submit_to_fence_ns = 0;
   std::vector<std::pair<std::string, std::uint64_t>>
-      statistics;  ///< statistics of the executable, with compile_only
+      statistics;  ///< statistics of the executable; filled only with compile_only
 };
 
 /// Reads the words of a SPIR-V file. Throws Error (usage).

@@ -10,7 +10,7 @@ import pathlib
 import random
 import sys
 
-WORDS = 1024  # words of each input
+WORDS = 1024  # number of words of each input
 
 
 class Shader:

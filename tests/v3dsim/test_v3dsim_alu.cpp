@@ -240,7 +240,7 @@ TEST_P(OneStep, EveryFlagUseOfEveryCompareMatchesItsDefinition) {
                          thread->registers[12].lane[lane], thread->registers[20].lane[lane]);
           if (!flag) continue;
           const bool old = a.lane[lane] != 0;
-          // Updates and-x, and-not-x, nor-not-x, nor-x, in the order of their codes.
+          // Flag updates in the order of their codes: and-x, and-not-x, nor-not-x, nor-x.
           const bool updates[] = {old && *flag, old && !*flag, !(old || !*flag), !(old || *flag)};
           const bool expected = use < 4 ? *flag : updates[(use - 4) % 4];
           ASSERT_EQ(thread->a.lane[lane], expected ? ~0U : 0U)

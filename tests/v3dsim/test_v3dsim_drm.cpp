@@ -26,7 +26,7 @@
 #include "v3dsim/job.h"
 #include "v3dsim/v3dsim_device_fixture.h"
 
-// Structures as libdrm declares them.
+// The structures as libdrm declares them.
 struct DrmDevice {
   char** nodes;
   int available_nodes, bus_type;
@@ -147,7 +147,8 @@ TEST(V3dAddressSpace, RunsFullAndRecovers) {
   AddressSpace memory;
   std::vector<std::uint32_t> handles;
   while (const auto handle = memory.create(1U << 30)) handles.push_back(*handle);
-  EXPECT_EQ(handles.size(), 3U);  // 4 GiB minus the low addresses and the gaps
+  // The three buffers fill the 4 GiB minus the low addresses and the gaps.
+  EXPECT_EQ(handles.size(), 3U);
   EXPECT_TRUE(memory.destroy(handles[1]));
   EXPECT_TRUE(memory.create(1U << 30).has_value());
   EXPECT_FALSE(memory.create(1U << 30).has_value());
@@ -244,7 +245,7 @@ TEST(V3dExecutorSocket, CarriesFaultsAcrossAndSeesTheOtherEndGo) {
     serve_jobs(sockets[1], runner);
   });
   RemoteRunner remote(sockets[0], memory);
-  CsdJob job;  // a job without workgroups
+  CsdJob job;  // describes a job without workgroups
   try {
     (void)remote.run(job, memory);
     ADD_FAILURE() << "an empty job was run";

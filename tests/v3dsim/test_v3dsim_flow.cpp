@@ -48,7 +48,7 @@ TEST_P(Flow, ThreeDelaySlotsRunWhetherABranchIsTakenOrNot) {
   code.mov(to(5), imm(0));
   branch(BranchCondition::always, LaneFilter::all_lanes, 1);
   for (int i = 0; i < 3; ++i) code.add(AddOp::add, to(5), rf(5), imm(1));
-  code.add(AddOp::add, to(5), rf(5), imm(8));  // the branch skips this instruction
+  code.add(AddOp::add, to(5), rf(5), imm(8));  // this instruction is skipped by the branch
   store_result(5);
   gpu.load(code, {kData});
   const Statistics statistics = gpu.run();
@@ -58,8 +58,8 @@ TEST_P(Flow, ThreeDelaySlotsRunWhetherABranchIsTakenOrNot) {
   EXPECT_EQ(statistics.instructions, code.here() - 1);
 }
 
-/// Checks if the branch is taken when flag A holds in the lanes of `flags` and `active` lanes are
-/// active.
+/// Checks that the branch is taken exactly if flag A holds as the condition requires, in the lanes
+/// of `flags`, when the lanes of `active` are active.
 TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
   struct Case {
     BranchCondition condition;
@@ -112,7 +112,7 @@ TEST_P(Flow, ConditionsLookAtTheLanesTheirFilterNames) {
 TEST_P(Flow, AUniformBranchPopsOneWordAndMovesTheStreamOnlyWhenTaken) {
   for (const bool taken : {true, false}) {
     code = Assembler(GetParam());
-    // Sets A in all lanes.
+    // Sets flag A in all lanes.
     code.add(AddOp::sub, kNowhere, rf(8), rf(8), {.flags = FlagUse::push_z});
     branch(taken ? BranchCondition::all_a : BranchCondition::all_not_a, LaneFilter::all_lanes, 0,
            true);
@@ -131,7 +131,7 @@ TEST_P(Flow, LoopsRunUntilTheirLanesAreDone) {
   code.add(AddOp::eidx, to(5));
   code.mov(to(6), imm(0));
   const std::size_t top = code.here();
-  // Lanes whose count is above zero.
+  // Sets flag A in lanes whose count is above zero.
   code.add(AddOp::max, kNowhere, rf(5), imm(0), {.flags = FlagUse::push_c});
   code.add(AddOp::sub, to(5), rf(5), imm(1), {.condition = Condition::if_a});
   code.add(AddOp::add, to(6), rf(6), imm(1), {.condition = Condition::if_a});
@@ -256,7 +256,7 @@ TEST_P(Flow, UnknownAndUnsupportedInstructionsStopTheJobWhenReached) {
     EXPECT_EQ(fault.code_address(), kCode);
     EXPECT_EQ(fault.instruction(), code.words()[0]);
   }
-  // A skipped invalid instruction has no effect.
+  // An invalid instruction has no effect if a branch skips it.
   code = Assembler(GetParam());
   branch(BranchCondition::always, LaneFilter::all_lanes, 1);
   for (int i = 0; i < 3; ++i) code.nop();
@@ -289,7 +289,7 @@ TEST_P(Flow, FourThreadsAQpuHaveThirtyTwoRegistersEach) {
 }
 
 TEST_P(Flow, CodeOutsideEveryBufferIsAFault) {
-  code.nop();  // no instruction ends the thread
+  code.nop();  // the program lacks an instruction that ends the thread
   gpu.load(code, {});
   const std::uint64_t nop = code.words()[0];
   for (std::uint32_t at = kCode; at < kCode + 0x8000; at += 8) {
@@ -323,7 +323,7 @@ TEST_P(Flow, ChangedCodeAtTheSameAddressIsDecodedAnew) {
 
 TEST_P(Flow, StatisticsCountWhatTheCodeSays) {
   code.add(AddOp::recip, to(5), rf(2));
-  code.add(AddOp::add, to(6), rf(5), imm(1));  // reads the result one instruction early
+  code.add(AddOp::add, to(6), rf(5), imm(1));  // reads the result one instruction too early
   code.mov(to(7), rf(6), {.condition = Condition::if_a});
   code.nop();
   Instruction both;
@@ -372,7 +372,7 @@ TEST_P(Flow, RandomProgramsEndOrFaultButNeverCrash) {
   for (int round = 0; round < 300; ++round) {
     code = Assembler(GetParam());
     for (std::uint32_t at = kCode; at < kCode + 0x400;) {
-      // A quarter of the words are arbitrary; the others at least decode.
+      // A quarter of the words are arbitrary; the others can at least be decoded.
       const std::uint64_t word = std::uint64_t{random()} << 32 | random();
       if (!decode(word, GetParam()) && random.below(4) != 0) continue;
       gpu.word(at) = static_cast<std::uint32_t>(word);

@@ -27,7 +27,7 @@ TEST(V3dHalfFloat, RoundsToNearestEvenBetweenEveryTwoNeighbours) {
     const auto to_half = [](double x) {
       return half_from_float_bits(std::bit_cast<std::uint32_t>(static_cast<float>(x)));
     };
-    const double middle = (low + high) / 2;  // exact in single precision
+    const double middle = (low + high) / 2;  // this value is exact in single precision
     const float inside = static_cast<float>(middle);
     ASSERT_EQ(to_half(middle), half + (half & 1));
     ASSERT_EQ(to_half(std::nextafter(inside, 0.0F)), half);

@@ -17,8 +17,8 @@ struct Golden {
   std::string_view text;
 };
 
-// Instruction words that Mesa 25.0.7 compiled, each with the text of Mesa's disassembler
-// (V3D_DEBUG=qpu).
+// These instruction words were compiled by Mesa 25.0.7. Each stands beside the text of Mesa's
+// disassembler (V3D_DEBUG=qpu).
 constexpr Golden kGolden71[] = {
     {0x38403186bb03f000, "nop; nop; ldunif"},
     {0x39e021877c03f148, "shl rf7, rf5, 8; nop"},
@@ -131,7 +131,7 @@ TEST_P(EachVersion, RandomWordsAreRefusedWithAReasonOrSurviveTheRoundTrip) {
       ASSERT_FALSE(disassemble(word, GetParam()).empty());
     }
   }
-  // More than half of all words are instructions.
+  // More than half of all random words are instructions.
   EXPECT_GT(accepted, 500'000U);
   EXPECT_LT(accepted, 800'000U);
 }
@@ -197,7 +197,8 @@ TEST_P(EachVersion, EveryOperationHasExactlyItsEncodableForms) {
   const auto forms = [&](AddOp op) { return add[static_cast<std::size_t>(op)]; };
   EXPECT_EQ(forms(AddOp::add), 2U);
   EXPECT_EQ(forms(AddOp::nop), 3U - 2U);
-  // 4 x 4 modifiers x 3 packs, in both orders, because exchanging the operands keeps the meaning.
+  // There are 4 x 4 modifiers and 3 packs, each in both operand orders, because exchanging the
+  // operands keeps the meaning.
   EXPECT_EQ(forms(AddOp::fadd), 96U);
   EXPECT_EQ(forms(AddOp::fmax), 96U);
   EXPECT_EQ(forms(AddOp::fsub), 96U);
@@ -241,7 +242,8 @@ TEST_P(EachVersion, ConditionsAndFlagsRoundTripInEveryCombinationTheFieldHas) {
       }
     }
   }
-  // 0x10 is reserved and 0x40..0x7f has no empty form; all other codes of the 128 differ.
+  // Code 0x10 of 128 is reserved, and 0x40..0x7f has no empty form; the remaining codes
+  // differ.
   EXPECT_EQ(encodable, 127U);
 }
 
@@ -283,14 +285,14 @@ TEST_P(EachVersion, BranchesRoundTripAndReservedOnesAreRefused) {
 }
 
 TEST(V3dInstruction, OddFormsThatOtherDecodersLetThroughAreRefused) {
-  // Refused: 7.1's add code 249 with 32 or more in the unused operand field.
+  // Rejected: 7.1's add code 249 with a value of 32 or more in the unused operand field.
   EXPECT_FALSE(decode(0x38003185f903f060, Version::v71));
-  // Refused: ITOF with a pack on 7.1 and on 4.2.
+  // Rejected: ITOF with a pack, on 7.1 and on 4.2.
   EXPECT_FALSE(decode(0x38003185f603f061, Version::v71));
   EXPECT_FALSE(decode(0x3c003183fc808000, Version::v42));
-  // Refused: a mul nop of 4.2 with a mux other than 0.
+  // Rejected: a mul nop of 4.2 with a multiplexer code other than 0.
   EXPECT_FALSE(decode(0x3c003186bb840000, Version::v42));
-  // Refused: a small immediate of code 48.
+  // Rejected: a small immediate with code 48.
   EXPECT_FALSE(decode(0x39e021877c03f170, Version::v71));
 }
 
@@ -303,7 +305,7 @@ TEST(V3dInstruction, TheOrderOfOperandsSelectsTheTwin) {
   const auto word = encode(in, Version::v71);
   ASSERT_TRUE(word);
   EXPECT_EQ(disassemble(*word, Version::v71), "fmax rf1, rf9, rf3; nop");
-  in.add.b = in.add.a;  // equal operands have only one order, which encodes fmin
+  in.add.b = in.add.a;  // equal operands have only one order, which is the encoding of fmin
   EXPECT_FALSE(encode(in, Version::v71));
 }
 

@@ -110,7 +110,7 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
   Machine1M gpu{GetParam()};
   Assembler code{GetParam()};
 
-  /// Adds the next uniform, a base address, to rf`into`.
+  /// Adds the next uniform, a base address, to register rf`into`.
   void plus_uniform(unsigned into) {
     code.uniform(28);
     code.add(AddOp::add, to(into), rf(into), rf(28));
@@ -144,10 +144,10 @@ class JobOnEachVersion : public testing::TestWithParam<Version> {
   /// Each invocation stores its index in shared memory (the workgroup's slot), waits, and reads the
   /// mirrored entry of the workgroup of 64. If `barrier` is false, the race remains.
   void mirror_through_shared(bool barrier) {
-    code.add(AddOp::shr, to(20), rf(2), imm(-6));  // rf20 = local index
-    code.add(AddOp::shl, to(21), rf(2), imm(6));   // rf21 = slot in bits 25:16
+    code.add(AddOp::shr, to(20), rf(2), imm(-6));  // rf20 is the local index
+    code.add(AddOp::shl, to(21), rf(2), imm(6));   // rf21 has the workgroup's slot in bits 25:16
     code.add(AddOp::shr, to(21), rf(21), imm(-10));
-    code.add(AddOp::shl, to(21), rf(21), imm(8));  // rf21 = slot * 256 bytes
+    code.add(AddOp::shl, to(21), rf(21), imm(8));  // rf21 is slot * 256 bytes
     code.add(AddOp::shl, to(22), rf(20), imm(2));
     code.add(AddOp::add, to(22), rf(22), rf(21));
     plus_uniform(22);
@@ -255,8 +255,8 @@ TEST_P(JobOnEachVersion, AMissingBarrierIsARaceThatTheCheckerFinds) {
 }
 
 TEST_P(JobOnEachVersion, ThreadsThatTakeOverScratchMemoryDoNotRace) {
-  // The address is word TIDX * 16 + lane, as for the driver's spills; then one common word of the
-  // workgroup.
+  // The address is word TIDX * 16 + lane in the first round, as for the driver's spills, and one
+  // common word of the workgroup in the second.
   for (const bool one_word : {false, true}) {
     code = Assembler(GetParam());
     code.add(AddOp::tidx, to(14));
@@ -334,7 +334,7 @@ TEST_P(JobOnEachVersion, ALoopThatSomeLanesLeftHoldsNoBarrierButOnesAfterItAre) 
 }
 
 TEST_P(JobOnEachVersion, ThreadsAtDifferentBarriersAreAFault) {
-  // The first two of four threads reach one barrier, the others another one.
+  // The first two of four threads reach one barrier, the other two reach another barrier.
   code.add(AddOp::shr, to(20), rf(2), imm(-1));
   code.add(AddOp::sub, kNowhere, rf(20), imm(1), {.flags = FlagUse::push_z});
   const std::size_t at = code.here();
@@ -412,7 +412,8 @@ TEST_P(JobOnEachVersion, LanesOfOneThreadRaceUnlessTakenAsOrderedAndTheirStoresA
 
 TEST_P(JobOnEachVersion, ABarrierThatSomeThreadsSkipIsAFault) {
   // Threads whose first lane has a local index below 32 branch past the barrier.
-  code.add(AddOp::shr, to(20), rf(2), imm(-1));  // local index / 32 at the top of payload 1
+  // The local index divided by 32, which is in the top bits of payload 1.
+  code.add(AddOp::shr, to(20), rf(2), imm(-1));
   code.add(AddOp::sub, kNowhere, rf(20), imm(1), {.flags = FlagUse::push_z});
   const std::size_t at = code.here();
   code.branch(BranchCondition::all_not_a, LaneFilter::active_lanes, at + 4 + 4);
@@ -440,7 +441,8 @@ TEST_P(JobOnEachVersion, ABarrierAmongMoreThreadsThanTheMachineHoldsIsAFault) {
 }
 
 TEST_P(JobOnEachVersion, ThreadNumbersAreUniqueAmongLiveThreads) {
-  // Each thread stores its number, waits for the others, and stores it again elsewhere.
+  // Each thread stores its number, waits for the other threads, and stores the number again
+  // elsewhere.
   code.invocation_index(10, 6);
   code.add(AddOp::shl, to(10), rf(10), imm(2));
   plus_uniform(10);

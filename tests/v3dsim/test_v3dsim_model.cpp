@@ -45,8 +45,8 @@ double cycles(const Machine& machine, const ScheduleConstants& constants,
 }
 
 const Trace kArithmetic = {{50, Kind::end}};
-/// Trace of 10 instructions with a load last, then a switch, a use of the word, and 20 more
-/// instructions.
+/// Trace of 10 instructions with a load as the last, then a thread switch, a use of the loaded
+/// word, and 20 more instructions.
 const Trace kLoad = {
     {10, Kind::load, 1, 1}, {1, Kind::thread_switch}, {1, Kind::take}, {20, Kind::end}};
 
@@ -82,7 +82,7 @@ TEST(V3dSchedule, AMemoryUnitServesOneRequestAfterAnother) {
   // Lines that a store evicts take the memory as long as lines that it fetches.
   const Trace pushing = {{1, Kind::store, 4, 2, 2}, {1, Kind::drain}, {1, Kind::end}};
   EXPECT_EQ(cycles(small_machine(), slow_memory, {{pushing}}), 4 + 200 + 4);
-  // With room for four lines the unit serves the second store at once.
+  // If the queue has room for four lines, the unit accepts the second store at once.
   slow_memory.memory_queue = 4;
   EXPECT_EQ(cycles(small_machine(), slow_memory, {{stores}}), 4 + 30 + 170 + 4);
 }
@@ -103,8 +103,8 @@ TEST(V3dSchedule, AFullQueueHoldsTheQpu) {
   EXPECT_EQ(cycles(small_machine(), round_constants(), {{stores}}), 5 * 4);
   ScheduleConstants short_queue = round_constants();
   short_queue.queue = 1;
-  // The second store waits in the queue from 8 on. The third enters it when the second leaves at
-  // 19, the fourth at 34, the fifth at 49.
+  // The second store waits in the queue from cycle 8 on. The third store enters the queue when the
+  // second leaves it at cycle 19, the fourth at 34, and the fifth at 49.
   EXPECT_EQ(cycles(small_machine(), short_queue, {{stores}}), 49);
 }
 
@@ -163,7 +163,7 @@ TEST(V3dModel, HasAnswersForDispatchesOfAnySizeAndBothBoards) {
 }
 
 TEST(V3dLineCache, KeepsWhatWasTouchedLastAndWritesBackWhatWasStored) {
-  LineCache cache(2);  // two sets of 16 lines
+  LineCache cache(2);  // a cache with two sets of 16 lines
   EXPECT_EQ(cache.touch(0, true).fetched, 1U) << "a store fetches the rest of its line";
   EXPECT_EQ(cache.touch(0, false).fetched, 0U);
   for (std::uint32_t i = 1; i < 16; ++i) EXPECT_EQ(cache.touch(2 * i, false).written, 0U);

@@ -1,5 +1,6 @@
 // Compares random straight-line programs on the executor with a scalar interpreter of the decoded
-// fields: operand reads before writes, both halves at once, conditions, flags and packs.
+// fields: operands are read before results are written, both halves execute at once, and
+// conditions, flags and packs apply.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 using namespace rig;
 using namespace scalar;
 
-/// One lane of a thread.
+/// State of one lane of a thread.
 struct Lane {
   std::uint32_t registers[kRegisters] = {};
   std::uint32_t rtop = 0;
@@ -93,9 +94,9 @@ AddOp flag_operation(const Half<AddOp>& half) {
   return half.op;
 }
 AddOp flag_operation(const Half<MulOp>& half) {
-  if (half.op == MulOp::fmul) return AddOp::fadd;  // a float result without a carry
+  if (half.op == MulOp::fmul) return AddOp::fadd;  // equivalent for a float result, without a carry
   const AddOp op = same_as(half.op);
-  return op == AddOp::nop ? AddOp::and_ : op;  // an integer result without a carry
+  return op == AddOp::nop ? AddOp::and_ : op;  // equivalent for an integer result, without a carry
 }
 
 /// Returns flags A and B after an instruction's flag use.
@@ -222,7 +223,8 @@ TEST_P(RandomPrograms, GiveTheSameAsTheScalarInterpreter) {
 std::uint64_t random_alu_word(Random& random, Version version) {
   for (;;) {
     std::uint64_t word = std::uint64_t{random()} << 32 | random();
-    word &= ~(std::uint64_t{31} << 53);  // no signal, or only a small immediate
+    // Removes the signal; a small immediate may be set again below.
+    word &= ~(std::uint64_t{31} << 53);
     if ((random() & 1) != 0) word |= std::uint64_t{15} << 53;
     const Decoded decoded = decode(word, version);
     if (!decoded || decoded.instruction->is_branch) continue;

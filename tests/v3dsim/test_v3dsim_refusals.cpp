@@ -57,7 +57,7 @@ class V3dAcceptance2 : public testing::TestWithParam<Version> {
 };
 
 TEST_P(V3dAcceptance2, RefusesAWordThatIsNoInstruction) {
-  write_code(0x0100000000000000);  // mul opcode 0 with a signal that is no branch
+  write_code(0x0100000000000000);  // a mul opcode of 0 with a signal other than a branch's
   expect_refused("0100000000000000");
 }
 

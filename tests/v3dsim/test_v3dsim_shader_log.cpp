@@ -61,7 +61,7 @@ TEST(V3dShaderLog, OfSeveralAttemptsKnowsThoseOfTheLengthThatWasKept) {
   ShaderLog log;
   for (const std::string_view line : kListing) log.add(line);
   log.add(kListing[0]);
-  log.add(kListing[2]);  // an attempt that the compiler dropped
+  log.add(kListing[2]);  // a compilation attempt that the compiler discarded
   log.add("");
   log.add(kFigures);
   EXPECT_NE(log.find(code_and_more({kCode[0], kCode[1]})), "");
@@ -91,7 +91,7 @@ TEST(V3dShaderLog, LeavesOtherLinesAlone) {
   }
 }
 
-/// Keeps the job and returns its own record.
+/// Records the job and returns a record of its own.
 class FakeRunner final : public JobRunner {
  public:
   explicit FakeRunner(CsdJob& seen) : seen_(seen) {}
@@ -118,7 +118,7 @@ TEST(V3dRecordingRunner, GivesAJobItsShaderAndKeepsItsRecord) {
   RecordingRunner runner(std::make_unique<FakeRunner>(seen), log, records);
   CsdJob job;
   job.memory = memory.live();
-  job.words.config[5] = (code.address + kEntry) | 1;  // the low bits are flags
+  job.words.config[5] = (code.address + kEntry) | 1;  // the low bits of the word are flags
   EXPECT_EQ(runner.run(job, memory).summary, "summary");
   EXPECT_EQ(nlohmann::json::parse(seen.shader).at("nops"), 48);
   EXPECT_FALSE(seen.wants_record);
@@ -135,7 +135,8 @@ TEST(V3dRecordingRunner, GivesAJobItsShaderAndKeepsItsRecord) {
   EXPECT_EQ(records.take(), "[]");
 }
 
-/// Tap on a file; its listener takes the lines that begin with "db".
+/// Fixture with a tap on a file that stands for stderr; the tap's listener takes the lines that
+/// begin with "db".
 class V3dStderrTap : public ::testing::Test {
  protected:
   V3dStderrTap()

@@ -87,7 +87,7 @@ TEST_P(Tmu, LoadsExtendBytesAndHalfWordsByTheirType) {
 TEST_P(Tmu, StoresOfBytesAndHalfWordsTouchNothingElse) {
   for (const auto& [type, shift] : {std::pair{5U, 0U}, {0U, 0U}, {6U, 1U}, {1U, 1U}}) {
     code = Assembler(GetParam());
-    lane_addresses(2);  // one element per word
+    lane_addresses(2);  // each lane accesses one 32-bit element
     code.mov(to_magic(magic::kTmud), rf(10));
     code.mov(to_magic(magic::kTmuau), rf(10));
     code.end();
@@ -165,7 +165,7 @@ TEST_P(Tmu, AtomicsChangeMemoryAndReturnWhatWasThere) {
     code.nop(signal::kLdtmu, to(14));
     code.store(12, 14);
     code.end();
-    // Compare-exchange is given the old value, so that it stores its second word.
+    // Compare-exchange gets the old value as its first word, so that it stores the second word.
     gpu.load(code, {kData, kData + 0x1000, test.op == 3 ? old : x, 99,
                     config(test.op, test.data == 2 ? 2 : 7)});
     for (std::size_t i = 0; i < 16; ++i) gpu.data(i) = old;
@@ -228,7 +228,7 @@ TEST_P(Tmu, OnlyActiveLanesWhoseConditionHoldsTakePart) {
   EXPECT_EQ(statistics.idle_lanes, 5U);
 }
 
-// The driver spills values computed under a condition like this.
+// The driver spills values that were computed under a condition in this way.
 TEST_P(Tmu, DataUnderAConditionReachesTheLanesOfThatCondition) {
   for (const bool address_too : {true, false}) {
     code = Assembler(GetParam());

@@ -1,5 +1,4 @@
-// Fixture with a fake V3D device, called without the hooks, and a runner that only records its
-// jobs.
+// Fixture with a fake V3D device, used without the hooks, and a runner that only records its jobs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -36,7 +35,7 @@ class RecordingTestRunner final : public JobRunner {
     jobs.push_back(job);
     return {Nanoseconds{5000}, "", "", counters};
   }
-  CounterValues counters{};  ///< counters returned for every job
+  CounterValues counters{};  ///< counter values returned for every job
   std::vector<CsdJob> jobs;
   bool refuse = false;
   std::optional<std::uint32_t> refused_address;

@@ -18,7 +18,7 @@ namespace sidecore::v3dsim::rig {
 inline Source rf(unsigned index, Unpack unpack = Unpack::none) {
   return {Source::Kind::register_file, static_cast<std::uint8_t>(index), unpack};
 }
-/// Returns a small integer, -16..15, as second operand.
+/// Returns an operand for a small integer, -16..15, which is allowed as the second operand.
 inline Source imm(int value) {
   return {Source::Kind::small_immediate, static_cast<std::uint8_t>(value & 31)};
 }
@@ -30,7 +30,7 @@ inline Write to_magic(std::uint8_t address) {
 }
 inline constexpr Write kNowhere{};
 
-/// Optional parts of an instruction.
+/// The optional parts of an instruction.
 struct With {
   Condition condition = Condition::always;
   FlagUse flags = FlagUse::none;
@@ -39,7 +39,7 @@ struct With {
   Pack pack = Pack::none;
 };
 
-/// Appends instructions. Throws std::logic_error for one that cannot be encoded.
+/// Appends instructions. Throws std::logic_error for an instruction that cannot be encoded.
 class Assembler {
  public:
   explicit Assembler(Version version) : version_(version) {}
@@ -114,7 +114,7 @@ class Assembler {
     emit(in);
     for (int i = 0; i < 3; ++i) nop();
   }
-  /// Begins the last section and ends the thread.
+  /// Appends the last thread switch and the end of the thread.
   void end() {
     nop(signal::kThrsw);
     nop(signal::kThrsw);
@@ -130,7 +130,8 @@ class Assembler {
     add(AddOp::shl, to(into), rf(ids), imm(-16));
     add(AddOp::shr, to(into), rf(into), imm(-16));
     add(AddOp::shl, to(into), rf(into), imm(static_cast<int>(workgroup_shift)));
-    add(AddOp::shr, to(into + 1), rf(2), imm(-6));  // shift counts are modulo 32: by 26
+    // Shift counts are taken modulo 32, so this shifts by 26.
+    add(AddOp::shr, to(into + 1), rf(2), imm(-6));
     add(AddOp::add, to(into), rf(into), rf(into + 1));
   }
 
@@ -146,7 +147,7 @@ class Assembler {
 inline constexpr std::uint32_t kCode = 0x10000, kUniforms = 0x20000, kData = 0x40000;
 inline constexpr std::uint32_t kDataBytes = 0x80000;
 
-/// GPU with three buffers: code, uniforms and data.
+/// A simulated GPU with three buffers in 1 MiB: code, uniforms and data.
 class Machine1M {
  public:
   explicit Machine1M(Version version)
@@ -186,7 +187,7 @@ class Machine1M {
   MappedMemory memory;
 };
 
-/// Returns the fault that `run` throws. Throws std::logic_error if it throws none.
+/// Returns the fault that `run` throws. Throws std::logic_error if `run` throws none.
 template <class Run>
 Fault catch_fault(Run run) {
   try {

@@ -1,5 +1,5 @@
-// Scalar model of the operations, one lane at a time. Written from the instruction set's
-// description, without code of the executor.
+// Scalar model of the operations, which computes one lane at a time. It is written from the
+// instruction set's description and uses no code of the executor.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,7 @@ inline std::uint32_t operand_bits(Random& random) {
       return kCorners[random.below(std::size(kCorners))];
     case 1:
       return random();
-    case 2:  // a float of moderate size
+    case 2:  // a random float of moderate size
       return (random() & 0x807fffffU) | (120 + random.below(16)) << 23;
     default:
       return random.below(64);
@@ -140,7 +140,7 @@ inline std::optional<Binary> add_model(AddOp op) {
   }
 }
 
-/// Applies an operand modifier, by its definition.
+/// Applies an operand modifier, by the modifier's definition.
 inline std::uint32_t modified(std::uint32_t x, Unpack unpack) {
   switch (unpack) {
     case Unpack::abs:
@@ -169,7 +169,8 @@ inline std::uint32_t modified(std::uint32_t x, Unpack unpack) {
   }
 }
 
-/// Computes flag Z, N or C of an operation from its definition; nothing if C is not defined.
+/// Computes flag Z, N or C of an operation from its definition. Returns nothing if C is not
+/// defined.
 inline std::optional<bool> flag_model(AddOp op, char which, std::uint32_t x, std::uint32_t y,
                                       std::uint32_t result) {
   const auto s = [](std::uint32_t v) { return static_cast<std::int32_t>(v); };

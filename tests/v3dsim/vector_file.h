@@ -1,6 +1,6 @@
 // A test vector: a dispatch as an ordinary Vulkan program makes it, and its buffers before and
-// after the run on the simulated V3D. Any Vulkan device can be compared with it, in particular a
-// board's.
+// after the run on the simulated V3D. The results of any Vulkan device can be compared with it, in
+// particular those of a board.
 #pragma once
 
 #include <filesystem>
@@ -13,11 +13,11 @@ namespace sidecore::v3dsim_client {
 
 struct Vector {
   std::string name;
-  /// Hardware behaviour that it probes and that no specification fixes; empty if Vulkan fixes every
-  /// byte.
+  /// Name of the hardware behaviour that the vector probes because no specification fixes it; empty
+  /// if Vulkan fixes every byte.
   std::string probes;
-  std::string recorded_on;                       ///< name of the device that recorded it
-  ProgramSpec spec;                              ///< all buffers with their contents
+  std::string recorded_on;  ///< name of the device that recorded the vector
+  ProgramSpec spec;         ///< the program, and all buffers with their initial contents
   std::vector<std::vector<std::byte>> expected;  ///< final contents, one entry per buffer
 };
 
@@ -28,8 +28,8 @@ struct Vector {
 /// otherwise as AtomicFile does.
 void write_vector(const Vector& vector, const std::filesystem::path& path);
 
-/// Reads a vector. Throws Error (usage), naming the file, unless it is a complete vector of this
-/// format.
+/// Reads a vector. Throws Error (usage), naming the file, unless the file holds a complete vector
+/// of this format.
 [[nodiscard]] Vector read_vector(const std::filesystem::path& path);
 
 /// Result of a replay. `text` is one line: whether every byte is as expected, and if not, how many

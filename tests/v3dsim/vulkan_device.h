@@ -10,8 +10,8 @@
 
 namespace sidecore::v3dsim_client {
 
-/// Throws Error naming `call` unless `result` is VK_SUCCESS: of kind failed for a lost device,
-/// otherwise environment.
+/// Throws Error naming `call` unless `result` is VK_SUCCESS. The error's kind is "failed" for a
+/// lost device, otherwise "environment".
 void check(VkResult result, const char* call);
 
 /// The first device with its first compute queue. All its features are enabled, but
@@ -47,7 +47,8 @@ class VulkanDevice {
   bool has_buffer_addresses_ = false;
 };
 
-/// Buffer in its own mapped memory, `offset` bytes from the start of that memory.
+/// A buffer in its own mapped memory. The buffer begins `offset` bytes after the start of that
+/// memory.
 class MappedBuffer {
  public:
   MappedBuffer(const VulkanDevice& device, std::size_t bytes, VkBufferUsageFlags usage,

@@ -26,7 +26,8 @@ VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const 
   if (++g_submissions < (at != nullptr ? std::atoi(at) : INT_MAX)) {
     return g_submit(queue, count, infos, fence);
   }
-  // Wait, because the caller may free memory of a lost device, which this device still uses.
+  // Waits for the queue, because the caller may free memory of a lost device, which the real device
+  // still uses.
   if (!g_lost) g_wait_idle(queue);
   g_lost = true;
   return VK_ERROR_DEVICE_LOST;
@@ -37,7 +38,8 @@ VKAPI_ATTR VkResult VKAPI_CALL wait(VkDevice device, std::uint32_t count, const 
   return g_lost ? VK_ERROR_DEVICE_LOST : g_wait(device, count, fences, all, timeout);
 }
 
-/// The loader's link to the next layer, in a creation's chain.
+/// Returns the loader's link to the next layer, from the chain of structures that a creation call
+/// gets.
 template <class Link>
 Link* link_of(const void* chain, VkStructureType type) {
   auto* link = static_cast<Link*>(const_cast<void*>(chain));

@@ -60,7 +60,7 @@ class ExportedSurface {
   ExportedSurface& operator=(const ExportedSurface&) = delete;
 
   [[nodiscard]] const VADRMPRIMESurfaceDescriptor& descriptor() const { return descriptor_; }
-  /// Returns the upper left width x height samples as planar raw video, without waiting for the
+  /// Returns the upper left `width` x `height` samples as planar raw video, without waiting for the
   /// picture.
   [[nodiscard]] std::vector<std::uint8_t> planes(int width, int height) const;
 
@@ -79,20 +79,22 @@ class Player {
   Player(const Player&) = delete;
   Player& operator=(const Player&) = delete;
 
-  /// Format in which pictures are read; 0: the planar format with the stream's bits.
+  /// Format in which pictures are read. 0 means the planar format with the stream's bits per
+  /// sample.
   std::uint32_t fourcc = 0;
-  /// Read pictures through vaDeriveImage; `fourcc` must be the native format.
+  /// True if pictures are read through vaDeriveImage; then `fourcc` must be the native format.
   bool derived = false;
-  /// Read pictures from exported memory, with one composed layer or separate layers. Surfaces are
-  /// exported before their first use.
+  /// States if pictures are read from exported memory, and if so, with one composed layer or
+  /// separate layers. Surfaces are exported before their first use.
   enum class Export : std::uint8_t { none, composed, separate } exported = Export::none;
 
-  /// Bits per sample of surfaces; 0: the stream's bits.
+  /// Bits per sample of surfaces. 0 means the stream's bits per sample.
   int other_bits = 0;
 
-  /// Read pictures only in read_postponed(). Until then their surfaces are not used again.
+  /// True if pictures are read only in read_postponed(). Until then the player does not use their
+  /// surfaces again, unless one_surface is true.
   bool postponed = false;
-  /// Decode every frame to the same surface, which works only for key frames.
+  /// True if every frame is decoded to the same surface, which works only for key frames.
   bool one_surface = false;
 
   /// Submits one frame, and reads the picture if the stream shows it. Returns EndPicture's status.
@@ -109,7 +111,7 @@ class Player {
   [[nodiscard]] VASurfaceID target() const { return target_; }
   /// Surfaces in the reference slots before the next frame.
   std::array<VASurfaceID, vp9::kReferenceSlots> slots{};
-  /// Bit set of slots that the player hides from the driver, as if they were empty.
+  /// Bit mask of the reference slots that the player hides from the driver, as if they were empty.
   std::uint8_t lost_slots = 0;
 
  private:

@@ -100,7 +100,7 @@ TEST(VaEntries, AllThatLibvaInsistsOnAreThere) {
   EXPECT_GT(driver.max_subpic_formats, 0);
   ASSERT_NE(driver.str_vendor, nullptr);
   EXPECT_TRUE(std::string_view(driver.str_vendor).starts_with("sidecore "));
-  // libva has no function of its own for this one.
+  // libva has no public function that calls vaBufferInfo, so the test calls the table's entry.
   VABufferType type{};
   unsigned bytes = 0;
   unsigned elements = 0;
@@ -151,7 +151,7 @@ TEST(VaDriver, ImagesOfAllFormatsHoldThePicture) {
   }
 }
 
-// Profile 2 includes 10 and 12 bits and does not say which.
+// Profile 2 covers 10 and 12 bits, and its number does not say which of them a stream has.
 TEST(VaDriver, ProfileTwoOffersBothDepthsUnlessOneIsAskedFor) {
   OpenDisplay display;
   VAConfigAttrib offered{VAConfigAttribRTFormat, 0};
@@ -446,7 +446,8 @@ TEST(VaDriver, SurfacesMayBeUsedAgainBeforeTheyAreRead) {
   const std::vector<Bytes> frames = frames_of("no-alt-ref");
   OpenDisplay display;
   Player player(display);
-  // Player::decode() queues each frame. Only the last picture is waited for and read.
+  // Player::decode() only queues each frame. The test waits for the last picture alone, and reads
+  // only that.
   for (const Bytes& frame : frames) expect_status(player.decode(frame));
   VASurfaceStatus status = VASurfaceRendering;
   expect_status(vaSyncSurface2(display, player.target(), VA_TIMEOUT_INFINITE));

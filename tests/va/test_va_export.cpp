@@ -1,5 +1,4 @@
-// Tests of surfaces that displays and GPUs import, with the substitute heap of
-// tests/va/dma_heap.cpp.
+// Tests surfaces that displays and GPUs import, with the substitute heap of tests/va/dma_heap.cpp.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -37,7 +36,7 @@ class VaExport : public ::testing::Test {
   const test::EnvironmentVariable heap_{"SIDECORE_DMA_HEAP", "/dev/null"};
 };
 
-/// The memory types that a display says surfaces may have.
+/// Returns the memory types that a display offers for surfaces, as a bit mask of libva.
 unsigned memory_types(OpenDisplay& display) {
   const VAConfigID config = display.config(VAProfileVP9Profile0);
   std::array<VASurfaceAttrib, 16> attributes{};
@@ -100,7 +99,7 @@ TEST_F(VaExport, SeveralPicturesInFlightLeaveTheLastOneInASurface) {
   OpenDisplay display;
   Player player(display);
   player.exported = Player::Export::composed;
-  player.postponed = true;  // reads nothing while decoding
+  player.postponed = true;  // no picture is read while the player decodes
   player.decode_all(frames_of("alt-ref"));
   player.read_postponed();
   EXPECT_EQ(player.checksums(), checksums_of("alt-ref"));
@@ -167,7 +166,8 @@ TEST_F(VaExport, ASurfaceMayBeExportedWithItsPictureAndMayGoBeforeIt) {
     Player player(display);
     player.postponed = true;
     player.decode_all({frames.begin(), frames.begin() + 1});
-    kept = std::make_unique<ExportedSurface>(display, player.target(), true);  // waits for it
+    // Exporting waits for the picture.
+    kept = std::make_unique<ExportedSurface>(display, player.target(), true);
     EXPECT_EQ(test::checksum_of(kept->planes(66, 66)), checksums_of("size-66x66").front());
   }
   EXPECT_EQ(test::checksum_of(kept->planes(66, 66)), checksums_of("size-66x66").front());
@@ -203,7 +203,7 @@ TEST_F(VaExport, ASurfaceIsBlackBeforeItsFirstPictureAndAfterARefusedOne) {
     expect_status(vaEndPicture(display, context), expected);
     expect_status(vaSyncSurface(display, surface));
     EXPECT_EQ(is_black(), expected != VA_STATUS_SUCCESS);
-    frame[0] = 0;  // no frame marker
+    frame[0] = 0;  // damages the frame marker, so that the next loop's frame is rejected
   }
 }
 
@@ -228,7 +228,7 @@ TEST_F(VaExport, IsOfferedOnlyWhereThereIsMemoryForIt) {
   refused("off", "dma_heap is off");
   refused("/no/such/heap", "/no/such/heap: No such file or directory");
   refused("/dev/full", "/dev/full cannot provide 1 bytes: Cannot allocate memory");
-  // A real heap of this machine would be used, so test only without one.
+  // A real heap of this machine would be used, so this is tested only on machines without one.
   if (!std::filesystem::exists("/dev/dma_heap")) refused("", "/dev/dma_heap/vidbuf_cached: ");
 }
 
@@ -240,7 +240,7 @@ TEST_F(VaExport, WhatItCannotDoIsRefused) {
                 VA_STATUS_ERROR_INVALID_SURFACE);
   expect_status(export_to(display, surface, VA_SURFACE_ATTRIB_MEM_TYPE_KERNEL_DRM, &descriptor),
                 VA_STATUS_ERROR_UNSUPPORTED_MEMORY_TYPE);
-  // Foreign memory cannot become a surface.
+  // Memory that the application provides cannot become a surface.
   std::array<VASurfaceAttrib, 2> foreign{attribute(VASurfaceAttribMemoryType)};
   foreign[0].value.value.i = static_cast<int>(kPrime);
   foreign[1] = attribute(VASurfaceAttribExternalBufferDescriptor);

@@ -28,7 +28,8 @@ using test::Player;
 
 class VaDamage : public ::testing::Test {
  protected:
-  /// The first five of a stream, all of them shown, and the same once more: key frames are 0 and 5.
+  /// Returns the first five of a stream's items, followed by the same five. All five frames are
+  /// shown, and frames 0 and 5 are key frames.
   template <class Item>
   static std::vector<Item> twice(std::vector<Item> items) {
     items.resize(5);
@@ -40,7 +41,7 @@ class VaDamage : public ::testing::Test {
   OpenDisplay display_;
   Player player_{display_};
 
-  /// Decodes so many frames from the one at `first`.
+  /// Decodes `count` frames, of which the first has index `first`.
   void decode(std::size_t first, std::size_t count) {
     for (std::size_t index = first; index < first + count; ++index) {
       expect_status(player_.decode(frames_[index]));
@@ -51,7 +52,7 @@ class VaDamage : public ::testing::Test {
 TEST_F(VaDamage, ADamagedHeaderCostsItsPicture) {
   decode(0, 2);
   Bytes damaged = frames_[2];
-  damaged.resize(12);  // shorter than the frame's headers
+  damaged.resize(12);  // this is shorter than the frame's headers
   expect_status(player_.decode(damaged), VA_STATUS_ERROR_DECODING_ERROR);
   decode(3, 7);
   ASSERT_EQ(player_.checksums().size(), 9U);
@@ -66,7 +67,8 @@ TEST_F(VaDamage, DamageThatIsFoundLaterIsConcealed) {
   Bytes damaged = frames_[2];
   damaged.resize(damaged.size() / 2);
   expect_status(player_.decode(damaged));
-  EXPECT_EQ(player_.checksums()[2], expected_[1]);  // the picture that LAST was
+  // The concealed picture equals the picture in the reference slot LAST.
+  EXPECT_EQ(player_.checksums()[2], expected_[1]);
   EXPECT_TRUE(any_contains(display_.messages(), "cut short; the picture is concealed"));
   decode(3, 7);
   for (std::size_t index = 5; index < 10; ++index) {
@@ -96,7 +98,7 @@ TEST_F(VaDamage, FramesMayBeCutAnywhere) {
       const VAStatus status = player_.decode(damaged);
       if (status == VA_STATUS_SUCCESS) ++concealed;
       if (status != VA_STATUS_SUCCESS) ++failed;
-    } catch (const Error&) {  // an error of the player's own parser
+    } catch (const Error&) {  // the packet is so damaged that the player's own parser rejects it
     }
   }
   EXPECT_GT(failed, 0U);
@@ -111,7 +113,7 @@ TEST_F(VaDamage, AFrameThatNamesAMissingReferenceIsRefused) {
   player_.lost_slots = 0xff;
   expect_status(player_.decode(frames_[2]), VA_STATUS_ERROR_DECODING_ERROR);
   EXPECT_TRUE(any_contains(display_.messages(), "the stream does not begin with a key frame"));
-  // Remove only the reference LAST.
+  // The player hides only the slot of the reference LAST from the driver.
   vp9::HeaderContext context;
   context.slot_sizes.fill({176, 144});
   context.slot_pixels.fill({video::Chroma::c420, 8});
@@ -325,7 +327,7 @@ TEST_F(VaHostile, ARefusedPictureLeavesNoOlderOneInItsSurface) {
   EXPECT_TRUE(is_black(surface_));
   expect_status(decode(surface_));
   EXPECT_FALSE(is_black(surface_));
-  frame_[0] = 0;  // no frame marker
+  frame_[0] = 0;  // damages the frame marker
   expect_status(decode(surface_), VA_STATUS_ERROR_DECODING_ERROR);
   EXPECT_TRUE(is_black(surface_));
 }

@@ -1,6 +1,6 @@
-// Tests of the VA-API driver without memory. From some allocation of a player's life on, all fail.
-// Then each call must report it, and the player must be able to continue, to destroy its objects
-// and to start again.
+// Tests of the VA-API driver when memory is exhausted. From some allocation of a player's run on,
+// all allocations fail. Then each call must report it, and the player must be able to continue, to
+// destroy its objects and to start again.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -24,7 +24,7 @@ using test::kAllSucceeded;
 using test::kRefused;
 using Variable = test::EnvironmentVariable;
 
-// Further outcomes of a process.
+// Exit codes of a test process, in addition to those of tests/failing_memory.h.
 constexpr int kLeaked = 3;
 constexpr int kWrongAfterwards = 4;
 
@@ -184,11 +184,11 @@ class Client {
 class VaMemory : public ::testing::Test {
  protected:
   const Variable drivers_{"LIBVA_DRIVERS_PATH", SIDECORE_VA_DRIVERS};
-  const Variable heap_{"SIDECORE_DMA_HEAP", "/dev/null"};  // the stand-in's
+  const Variable heap_{"SIDECORE_DMA_HEAP", "/dev/null"};  // selects the substitute heap
   const std::vector<Frame> frames_ = beginning_of_the_stream();
   const std::vector<std::string> expected_ = test::checksums_of(kStream);
 
-  /// Runs a player without memory, then another one with enough memory.
+  /// Runs a player whose allocations fail at some point, then another player with enough memory.
   int live_twice() {
     const std::size_t before = test::live_allocations();
     const int outcome = Client().live(frames_);

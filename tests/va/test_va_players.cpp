@@ -145,7 +145,8 @@ TEST(VaPlayers, FfmpegImportsSurfacesAsDmaBufs) {
             test::lines_of(corpus("profile-2-alt-ref.framemd5")));
 }
 
-// The command by which docs/players.md has a board show that surfaces are exported.
+// This is the command that docs/players.md gives to check whether a board's driver exports
+// surfaces.
 TEST(VaPlayers, OneCommandTellsWhetherSurfacesAreExported) {
   for (const auto& [heap, status] : {std::pair{"/dev/null", true}, {"off", false}}) {
     const CommandResult result =

@@ -23,8 +23,8 @@ TEST(VaProcess, ADisplayLeavesItAsItIs) {
     SCOPED_TRACE(plan);
     const Variable variable("SIDECORE_PLAN", plan);
     const Variable device("SIDECORE_DEVICE", "cpu");
-    // Open a first display, because libva keeps memory of it and sets the variable of the driver's
-    // folder.
+    // Opens a first display, because libva then allocates memory that it keeps, and sets the
+    // environment variable of the driver's folder.
     { const OpenDisplay first; }
     const ProcessState before;
     {

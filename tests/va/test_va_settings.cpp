@@ -29,7 +29,7 @@ using test::frames_of;
 using test::OpenDisplay;
 using test::Player;
 
-/// A display's messages about its settings: its errors, and the stream's line.
+/// A display's messages about its settings: its error messages, and the line about its stream.
 using Told = std::pair<std::vector<std::string>, std::string>;
 Told settings_told() {
   constexpr std::string_view kPrefix = "sidecore: ";
@@ -77,7 +77,7 @@ TEST(VaSettings, FramesOfMoreSamplesThanAllowedAreRefused) {
   expect_status(vaCreateContext(display, display.config(VAProfileVP9Profile0), 66, 66,
                                 VA_PROGRESSIVE, nullptr, 0, &context),
                 VA_STATUS_ERROR_RESOLUTION_NOT_SUPPORTED);
-  // A stream that becomes larger.
+  // The limit also applies to a stream whose pictures become larger.
   Player player(display, test::Resizing::same_surfaces);
   expect_status(player.decode(frames_of("size-16x16").front()));
   expect_status(player.decode(frame), VA_STATUS_ERROR_DECODING_ERROR);
@@ -191,7 +191,8 @@ TEST(VaSettings, WhoAsksDoesNotWaitForADevice) {
   const Variable loader("SIDECORE_VULKAN_LOADER", path);
   OpenDisplay display;
   const VAConfigID config = display.config(VAProfileVP9Profile0);
-  std::promise<void> may_ask;  // no thread can be made while a library is being loaded
+  // Delays the query, because no thread can start while a library is being loaded.
+  std::promise<void> may_ask;
   std::future<VAStatus> asked = std::async(std::launch::async, [&] {
     may_ask.get_future().wait();
     unsigned count = 0;
@@ -202,12 +203,14 @@ TEST(VaSettings, WhoAsksDoesNotWaitForADevice) {
     expect_status(vaCreateContext(display, config, 64, 64, 0, nullptr, 0, &context),
                   VA_STATUS_ERROR_OPERATION_FAILED);
   });
-  const int writer = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);  // when it is being read
+  // Open() returns when the loader's file is being read.
+  const int writer = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   EXPECT_GE(writer, 0);
   may_ask.set_value();
   EXPECT_EQ(asked.wait_for(std::chrono::seconds(20)), std::future_status::ready);
   std::filesystem::remove(path);
-  ::close(writer);  // no library, now or at a second try
+  // An empty file is no library, so this attempt to load it fails, and so does the next.
+  ::close(writer);
   opening.join();
   expect_status(asked.get());
 }

@@ -25,7 +25,7 @@ using test::OpenDisplay;
 using test::Player;
 using test::Resizing;
 
-// All of its frames are shown.
+// A stream of the corpus in which every frame is shown.
 constexpr const char* kStream = "no-alt-ref";
 constexpr auto kDelay = 20ms;
 
@@ -57,7 +57,7 @@ TEST_F(VaSlowDriver, EndPictureDoesNotWaitForThePicture) {
   const VASurfaceID target = player.target();
   const VASurfaceStatus status = status_of(display_, target);
   const VAStatus synchronised = vaSyncSurface2(display_, target, 1);
-  // On a busy machine the picture may be done by now.
+  // On a busy machine the picture may already be decoded here.
   if (Clock::now() - begun < kDelay) {
     EXPECT_EQ(status, VASurfaceRendering);
     expect_status(synchronised, VA_STATUS_ERROR_TIMEDOUT);
@@ -73,7 +73,8 @@ TEST_F(VaSlowDriver, EndPictureDoesNotWaitForThePicture) {
 // At most four pictures wait in the queue and four are being decoded.
 TEST_F(VaSlowDriver, EndPictureWaitsWhenManyPicturesDo) {
   constexpr std::size_t kFrames = 16;
-  constexpr int kInFlight = 9;  // the eight pictures, and one between queue and decoder
+  // Eight pictures, and one that has left the queue but not reached the decoder.
+  constexpr int kInFlight = 9;
   frames_.resize(kFrames);
   expected_.resize(kFrames);
   Player player(display_);
@@ -85,7 +86,8 @@ TEST_F(VaSlowDriver, EndPictureWaitsWhenManyPicturesDo) {
   EXPECT_EQ(player.checksums(), expected_);
 }
 
-// GetImage and the mapping of a derived image wait by themselves, as GStreamer expects.
+// vaGetImage and the mapping of a derived image wait for the picture themselves, as GStreamer
+// expects.
 TEST_F(VaSlowDriver, WhoReadsWaits) {
   frames_.resize(6);
   expected_.resize(6);
@@ -109,7 +111,7 @@ TEST_F(VaSlowDriver, ABusySurfaceTakesTheNextPicture) {
     expect_status(player.decode(frames_of(stream).front()));  // a key frame
   }
   expect_status(vaSyncSurface(display_, player.target()));
-  player.read_postponed();  // each time the last one
+  player.read_postponed();  // each read finds the picture that was decoded last
   EXPECT_EQ(player.checksums(), std::vector<std::string>(streams.size(), expected_.front()));
 }
 
@@ -129,13 +131,13 @@ TEST_F(VaSlowDriver, WhoWaitsIsServedThoughAllIsDestroyed) {
         expect_status(vaDeriveImage(display, target, &image));
       } else {
         waiting = std::thread([&display, target] {
-          // The surface may be gone before it is asked for.
+          // The surface may already be destroyed when this call asks for it.
           const VAStatus status = vaSyncSurface(display, target);
           EXPECT_TRUE(status == VA_STATUS_SUCCESS || status == VA_STATUS_ERROR_INVALID_SURFACE)
               << vaErrorStr(status);
         });
       }
-    }  // the player's surfaces, context and configuration
+    }  // the player destroys its surfaces, context and configuration here
     if (derived) {
       void* data = nullptr;
       expect_status(vaMapBuffer(display, image.buf, &data));
@@ -149,7 +151,7 @@ TEST_F(VaSlowDriver, WhoWaitsIsServedThoughAllIsDestroyed) {
   }
 }
 
-// Contexts and surfaces change while pictures of the size before are being decoded.
+// Contexts and surfaces change while pictures of the previous size are being decoded.
 TEST_F(VaSlowDriver, PicturesChangeTheirSizeWhileOthersAreQueued) {
   std::vector<Bytes> frames = frames_of("resize-tiny");
   std::vector<std::string> expected = checksums_of("resize-tiny");

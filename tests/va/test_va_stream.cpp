@@ -21,7 +21,8 @@ namespace {
 constexpr vp9::FrameSize kSize{352, 288};
 constexpr video::PixelFormat kPixel{video::Chroma::c420, 8};
 
-/// Opens a stream. It calls `report` on any thread, and with the line of statistics at its end.
+/// Opens a stream. The stream calls `report` on any thread for messages, and at its end with the
+/// line of statistics.
 std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
   va::Settings settings;
   settings.plan = vp9::Plan::parse("scalar");  // the slowest
@@ -31,7 +32,7 @@ std::shared_ptr<va::Stream> open_stream(const va::Report& report) {
 
 struct Submitted {
   std::shared_ptr<va::Picture> picture;
-  std::string checksum;  ///< the expected checksum
+  std::string checksum;  ///< expected checksum of the picture
 };
 
 /// Submits the first frames of a stream that takes long to decode.
@@ -77,14 +78,14 @@ TEST(VaStream, GoesOnAsLongAsSomebodyReadsItsPicture) {
     surface.hold({std::move(stream), last.picture});
   }
   const va::HeldPicture reader = surface.held();
-  surface.hold({});  // as after a picture that was rejected
+  surface.hold({});  // the driver does the same after it rejects a picture
   const vp9::FrameBuffer* const frame = reader.wait();
   ASSERT_NE(frame, nullptr);
   EXPECT_EQ(test::checksum(*frame), expected);
 }
 
-// The eighth picture can be queued only when the fourth has left the queue. When the stream ends
-// then, it is usually still decoding earlier ones.
+// The eighth picture can be queued only when the fourth has left the queue. If the stream ends at
+// that time, it is usually still decoding earlier pictures.
 TEST(VaStream, LeavesNoHalfAPictureWhenItEnds) {
   for (int time = 0; time < 5; ++time) {
     std::string said;
@@ -119,7 +120,8 @@ TEST(VaStream, EndsThoughNobodyTakesItsLastLine) {
 }
 
 // The device is lost in the middle of a stream. Pictures until the next key frame are concealed;
-// from there on all are right, on the CPU, and the log tells of it once.
+// from that frame on the CPU decodes and all pictures are right, and the log states the change
+// once.
 TEST(VaStream, GoesOnOnTheCpuAfterALostDevice) {
   const test::EnvironmentVariable layers("VK_ADD_LAYER_PATH", SIDECORE_LAYERS);
   const test::EnvironmentVariable layer("VK_INSTANCE_LAYERS", "VK_LAYER_SIDECORE_lost_device");

@@ -1,4 +1,4 @@
-// A source with a limited number of pictures of the synthetic clip.
+// A source that yields a limited number of pictures of the synthetic clip.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace sidecore::test {
 
 enum class Side { reference, distorted };
 
-/// A source of the synthetic clip's reference, named 'a.y4m', or of its distorted version, named
-/// 'b.y4m'.
+/// A source that yields the synthetic clip's reference if it is named 'a.y4m', or its distorted
+/// version if it is named 'b.y4m'.
 class ClipSource : public video::PictureSource {
  public:
   ClipSource(Side side, const video::PictureFormat& format, int pictures)

@@ -31,7 +31,7 @@ void require(bool good, const char* what) {
   if (!good) throw std::runtime_error(what);
 }
 
-/// A Matroska file with one video stream.
+/// Writes a Matroska file with one video stream.
 class EncodedFile {
  public:
   EncodedFile(const std::filesystem::path& path, AVCodecID codec, int width, int height,
@@ -191,7 +191,7 @@ TEST(LibavSource, ATruncatedFileIsRefusedAndNamed) {
 
 TEST(LibavSource, AFileWithoutVideoIsRefused) {
   const TemporaryDirectory scratch;
-  // A RIFF WAVE file: 8-bit mono PCM.
+  // The header of a RIFF WAVE file with 8-bit mono PCM sound.
   const std::string header(
       "RIFF\x2c\0\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0\1\0\x08\0"
       "data\x08\0\0\0abcdefgh",

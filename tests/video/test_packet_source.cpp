@@ -56,7 +56,7 @@ TEST(PacketSource, IvfPacketsComeBack) {
   EXPECT_FALSE(source->read(packet));
 }
 
-// The IVF header has only the unit of time stamps.
+// An IVF header states only the unit of time stamps, not the frame rate.
 TEST(PacketSource, TheFrameRateOfIvfFollowsFromTimeStamps) {
   const TemporaryDirectory scratch;
   std::string packets;
@@ -90,8 +90,8 @@ TEST(PacketSource, IvfHeadersWithoutAUnitHaveNoFrameRate) {
   }
 }
 
-// Packets are read ahead for the frame rate. An error must wait until the packets before it are
-// taken.
+// Packets are read ahead to estimate the frame rate. An error that is found then must be thrown
+// only after the packets before it have been taken.
 TEST(PacketSource, DamageComesAfterThePacketsBeforeIt) {
   const TemporaryDirectory scratch;
   const auto source = libav::open_packets(scratch.write(

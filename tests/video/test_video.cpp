@@ -88,7 +88,7 @@ TEST(Y4mHeader, SaysWhatIsKnownOfThePictures) {
   description.aspect = {0, 1};
   EXPECT_EQ(y4m_header(format, {25, 1}, description),
             "YUV4MPEG2 W4 H2 F25:1 Ip C420jpeg XCOLORRANGE=LIMITED\n");
-  // Formats other than 8-bit 4:2:0 have no siting.
+  // Formats other than 8-bit 4:2:0 have no chroma siting.
   description.siting = ChromaSiting::left;
   EXPECT_EQ(y4m_header({4, 2, {Chroma::c420, 10}}, {25, 1}, description),
             "YUV4MPEG2 W4 H2 F25:1 Ip C420p10 XCOLORRANGE=LIMITED\n");
@@ -331,7 +331,7 @@ TEST(Y4m, AHeaderMayEndAsALineOfATextFile) {
 
 TEST(Y4m, SamplesThatWereChangedAsTextAreFoundOut) {
   const TemporaryDirectory scratch;
-  const std::string picture = "FRAME\r\nab\r\ncde";  // one byte too many
+  const std::string picture = "FRAME\r\nab\r\ncde";  // this picture has one byte too many
   write_file(scratch / "crlf.y4m", "YUV4MPEG2 W2 H2\r\n" + picture + picture);
   const auto source = libav::open_source(scratch / "crlf.y4m");
   Picture image(source->format());
@@ -362,7 +362,7 @@ TEST(Y4m, OldHeadersNameTheColourSpaceInAnExtension) {
       {"XYSCSS=420PALDV", {Chroma::c420, 8}},
       {"XYSCSS=444P10", {Chroma::c444, 10}},
       {"XYSCSS=422P12 XCOLORRANGE=FULL", {Chroma::c422, 12}},
-      {"XYSCSS=411 C422", {Chroma::c422, 8}},  // the field C has priority
+      {"XYSCSS=411 C422", {Chroma::c422, 8}},  // the parameter C has priority over XYSCSS
       {"C444 XYSCSS=420JPEG", {Chroma::c444, 8}},
       {"XSOMETHING=444", {Chroma::c420, 8}},
   };
@@ -425,7 +425,7 @@ TEST(Y4m, SamplesThatAreNoPictureAreNotTakenForOne) {
 TEST(Y4m, SamplesBeyondTheDepthAreRefusedWhereTheyStand) {
   const TemporaryDirectory scratch;
   std::string samples(2 * 4, '\0');
-  samples[7] = 4;  // the last sample is 1024
+  samples[7] = 4;  // makes the last sample 1024, which exceeds 10 bits
   write_file(scratch / "deep.y4m", y4m_header("W2 H2 Cmono10") + "FRAME\n" + samples);
   const auto source = libav::open_source(scratch / "deep.y4m");
   Picture picture(source->format());
@@ -454,7 +454,7 @@ TEST(Raw, PicturesOfAnyFormatAreReadBack) {
   Random random(2);
   for (const Chroma chroma : kChromas) {
     for (const int bits : {8, 10, 16}) {
-      // Odd sizes make rows end inside the alignment. 700 rows need more than one scattered read.
+      // With odd sizes, rows end inside the alignment. 700 rows take more than one scattered read.
       const PictureFormat format{67, 700, {chroma, bits}};
       const Picture first = random_picture(format, random);
       const Picture second = random_picture(format, random);

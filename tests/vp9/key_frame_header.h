@@ -20,7 +20,8 @@ inline std::vector<std::uint8_t> with_colour(std::vector<std::uint8_t> key_frame
 /// frame's size, so that later fields keep their positions within bytes.
 inline std::vector<std::uint8_t> with_render_size(const std::vector<std::uint8_t>& key_frame,
                                                   unsigned width, unsigned height) {
-  constexpr std::size_t kFlag = 8 + 24 + 4 + 32;  // render_and_frame_size_different
+  // Position of render_and_frame_size_different, in bits.
+  constexpr std::size_t kFlag = 8 + 24 + 4 + 32;
   std::vector<std::uint8_t> changed(key_frame.size() + 4);
   std::size_t written = 0;
   const auto put = [&](unsigned bit) {

@@ -16,12 +16,13 @@
 namespace sidecore::test {
 
 struct SceneEdge {
-  std::size_t offset = 0;  // samples from the plane's start to q0 of the first line
+  // Number of samples from the plane's start to q0 of the edge's first line.
+  std::size_t offset = 0;
   vp9::LoopFilterLimits limits;
   vp9::LoopFilterKind kind = vp9::LoopFilterKind::h_4;
 };
 
-// A plane between guards, with edges all over it that have no touched sample in common.
+// A plane between guards, with edges all over it. No two edges touch a common sample.
 struct LoopFilterScene {
   static constexpr std::size_t kGuardSamples = 256;
   static constexpr std::uint8_t kGuard = 0xa5;
@@ -35,7 +36,7 @@ struct LoopFilterScene {
   }
   [[nodiscard]] std::ptrdiff_t step() const { return static_cast<std::ptrdiff_t>(stride); }
 
-  // Returns the block after a table's filters treated it edge by edge.
+  // Returns the block after the filters of a table have processed it edge by edge.
   template <class Sample>
   [[nodiscard]] std::vector<Sample> filtered(const vp9::Dsp<Sample>& dsp,
                                              std::vector<Sample> memory) const {
@@ -63,8 +64,8 @@ struct LoopFilterScene {
     return memory;
   }
 
-  // Returns the block at another bit depth. It gets random low bits that 8-bit content lacks, few
-  // enough to keep its character, and that depth's white.
+  // Returns the block at another bit depth. It gets the random low bits that 8-bit content lacks,
+  // few enough to keep its character, and the largest sample value of that depth.
   [[nodiscard]] std::vector<std::uint16_t> block_of(int bits, std::uint64_t seed) const {
     Random random(seed + static_cast<std::uint64_t>(bits));
     std::vector<std::uint16_t> high(block.size());
@@ -83,7 +84,7 @@ inline vp9::LoopFilterLimits legal_limits(Random& random) {
                                  static_cast<int>(random.below(8)));
 }
 
-// Returns limits of any bytes; the ends of the range are more frequent than the middle.
+// Returns limits of arbitrary bytes; the ends of the range are more frequent than the middle.
 inline vp9::LoopFilterLimits any_limits(Random& random) {
   const auto byte = [&random] {
     constexpr std::array<std::uint8_t, 8> kEnds = {0, 1, 2, 127, 128, 253, 254, 255};

@@ -1,4 +1,4 @@
-// Makes other kinds of frames from those that Debian's encoders produce.
+// Makes kinds of frames that Debian's encoders do not produce from frames that they produce.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ inline bool is_shown(const Bytes& frame) {
   return (frame[0] & 0x02) != 0;
 }
 
-/// Returns a frame that shows the content of a slot.
+/// Returns a frame that only shows the content of a reference slot.
 inline Bytes show_existing(unsigned slot) {
   return {static_cast<std::uint8_t>(0x88U | slot)};
 }
@@ -44,14 +44,15 @@ inline Bytes show_existing(unsigned slot) {
 inline Bytes as_intra_only(const Bytes& key_frame, std::uint8_t refreshed = 0xff) {
   const vp9::FrameHeader header = vp9::parse_frame_header(key_frame, {});
   vp9::BitReader from(key_frame);
-  static_cast<void>(from.bits(6));  // marker, profile, show_existing_frame, frame_type, show_frame
+  // Skips marker, profile, show_existing_frame, frame_type and show_frame.
+  static_cast<void>(from.bits(6));
   static_cast<void>(from.bits(1));
   const bool error_resilient = from.flag();
-  static_cast<void>(from.bits(24 + 3 + 1));  // synchronisation code, colour space, range
+  static_cast<void>(from.bits(24 + 3 + 1));  // skips synchronisation code, colour space and range
   BitWriter to;
   to.bits(2, 2);  // frame marker
-  to.bits(0, 3);  // profile 0, no existing frame
-  to.bits(1, 1);  // not a key frame
+  to.bits(0, 3);  // profile 0; the frame shows no existing frame
+  to.bits(1, 1);  // the frame is not a key frame
   to.bits(0, 1);  // not shown
   to.bits(error_resilient, 1);
   to.bits(1, 1);  // the frame is intra-only
@@ -61,7 +62,7 @@ inline Bytes as_intra_only(const Bytes& key_frame, std::uint8_t refreshed = 0xff
   // From the frame size on, the new header equals the old one.
   for (std::size_t bit = 36; bit < header.uncompressed_bytes * 8; ++bit) to.bits(from.bits(1), 1);
   Bytes frame = to.bytes();
-  // Removes the padding of the old header.
+  // Removes the padding of the original header.
   frame.resize(vp9::parse_frame_header(frame, {}).uncompressed_bytes);
   frame.insert(frame.end(),
                key_frame.begin() + static_cast<std::ptrdiff_t>(header.uncompressed_bytes),

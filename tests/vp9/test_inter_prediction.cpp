@@ -1,5 +1,5 @@
-// Inter prediction of every kind, size, filter and bit depth. Compares the scalar definition and
-// NEON's tables with a model written from the specification's formulas, including blocks that
+// Tests inter prediction of every kind, size, filter and bit depth. Compares the scalar definition
+// and NEON's tables with a model written from the specification's formulas, including blocks that
 // extend beyond their reference.
 #include <gtest/gtest.h>
 
@@ -29,7 +29,7 @@ constexpr int kSizes[] = {4, 8, 16, 32, 64};
 constexpr InterpolationFilter kFilters[] = {vp9::kEightTap, vp9::kEightTapSmooth,
                                             vp9::kEightTapSharp, vp9::kBilinear};
 
-/// Samples of a plane; positions outside have the value of the nearest border sample.
+/// Samples of a plane; positions outside of the plane have the value of the nearest border sample.
 template <class Sample>
 struct Plane {
   int width;
@@ -50,7 +50,8 @@ struct Plane {
   }
 };
 
-// Section 8.5.2.4: always two passes of eight taps, separately for each position.
+// Model of section 8.5.2.4 of the specification: always two passes with eight taps, separately for
+// each position.
 template <class Sample>
 std::vector<int> model(const Plane<Sample>& plane, const ReferenceArea& area,
                        InterpolationFilter filter, int bits) {
@@ -86,9 +87,9 @@ std::vector<int> model(const Plane<Sample>& plane, const ReferenceArea& area,
 
 enum class Content : std::uint8_t {
   random,
-  extremes,  ///< 0 or the largest sample value
-  greatest,  ///< every eighth sum is the largest that the taps allow
-  least,     ///< every eighth sum is the smallest that the taps allow
+  extremes,  ///< each sample is 0 or the largest sample value
+  greatest,  ///< every eighth filter sum is the largest that the taps allow
+  least,     ///< every eighth filter sum is the smallest that the taps allow
 };
 constexpr Content kContents[] = {Content::random, Content::extremes, Content::greatest,
                                  Content::least};
@@ -124,7 +125,7 @@ void fill(Plane<Sample>& plane, Content content, const ReferenceArea& area,
   }
 }
 
-/// Memory for a block at a random position, surrounded by other samples.
+/// Memory with a block at a random position, surrounded by other samples.
 template <class Sample>
 class Destination {
  public:
@@ -205,7 +206,8 @@ class InterKernels : public testing::TestWithParam<Case> {
     const bool scaled = kind == InterKind::scaled;
     const bool taps_x = scaled || (area.x & 15) != 0;
     const bool taps_y = scaled || (area.y & 15) != 0;
-    // The area's first sample must be at the position that leaves room for the taps.
+    // A copy or a prediction with fractions must start where its taps have room: at sample 3 along
+    // an axis with taps, else at sample 0.
     ASSERT_TRUE(area.x >> 4 == (taps_x ? 3 : 0) && area.y >> 4 == (taps_y ? 3 : 0));
     Plane<Sample> plane(extent(area.x, area.step_x, area.width) + (taps_x ? 9 : 1),
                         extent(area.y, area.step_y, area.height) + (taps_y ? 9 : 1));

@@ -244,8 +244,9 @@ class Scene {
   std::vector<Done> done_;
 };
 
-// Dispatches for one buffer: strips of two sizes without and three sizes with a filter along y,
-// each in two directions, and the border's strips. Each of them is written or averaged.
+// Number of dispatches for one buffer: strips of two sizes without and three sizes with a filter
+// along y, each in two directions, and the strips at the border. Strips that write and strips that
+// average have separate dispatches.
 constexpr std::size_t kDispatchesOfABuffer = (2 * 2 + 2 * 3 + 1) * 2;
 
 class InterPredictionQpu : public test::QpuTest {
@@ -299,7 +300,8 @@ TEST_F(InterPredictionQpu, few_strips_of_a_kind_share_a_dispatch) {
   EXPECT_EQ(deep_scene.dispatches(), 2U);
 }
 
-// Sample windows are wider than the planes, so both borders are in one word.
+// The windows of samples that a lane loads are wider than the planes, so both borders lie in one
+// word.
 TEST_F(InterPredictionQpu, equals_the_definition_in_planes_of_few_samples) {
   for (const int size : {1, 2, 3, 5, 9}) {
     SCOPED_TRACE(size);

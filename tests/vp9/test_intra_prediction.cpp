@@ -19,7 +19,7 @@ namespace {
 using vp9::TransformSize;
 
 constexpr std::uint64_t kSeed = 20261122;
-constexpr int kGuard = 8;  // rows and samples around a block that must not change
+constexpr int kGuard = 8;  // number of rows and samples around a block that must not change
 
 // Neighbouring samples of a block: above[0] is the corner, above[1 + i] is sample i of the row
 // above, which has 2N samples.
@@ -207,7 +207,7 @@ struct Scene {
   std::vector<Sample> memory, above, left;
 };
 
-using Case = std::tuple<int, int>;  // predictor, transform size
+using Case = std::tuple<int, int>;  // (predictor, transform size)
 
 std::string case_name(const testing::TestParamInfo<Case>& info) {
   constexpr const char* kNames[] = {"dc",   "v",   "h",  "d45",      "d135",    "d117",      "d153",
@@ -284,8 +284,8 @@ TEST_P(IntraPredictors, of_neon_are_its_own) {
   other(vp9::scalar_dsp().bits_12, neon::vp9_dsp().bits_12);
 }
 
-// Neighbours of a block in a plane, as a decoder finds them. Missing samples have a value next to
-// the middle; samples not yet decoded repeat the last decoded one.
+// Neighbours of a block in a plane, as a decoder finds them. Samples outside of the picture have a
+// value next to the middle of the range; samples not yet decoded repeat the last decoded sample.
 template <class Sample>
 Edge neighbours(const video::PlaneView<Sample>& plane, const vp9::IntraSurroundings& where,
                 int size, int bits) {

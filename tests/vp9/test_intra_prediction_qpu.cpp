@@ -171,7 +171,7 @@ void predict_by_definition(const vp9::Dsp<Sample>& dsp, const DrawnFrame& drawn,
   }
 }
 
-// Counts dispatches: consecutive small waves share one.
+// Returns the number of dispatches: consecutive small waves share one dispatch.
 std::size_t dispatches_of(const vp9::IntraScheduler& scheduler) {
   std::size_t count = 0;
   std::uint32_t first = 0;

@@ -98,7 +98,7 @@ TEST_P(Vp9Transform, IsWithinRoundingOfItsDefinition) {
       const double value = std::clamp(2048 + expected[index], 0.0, 4095.0);
       ASSERT_NEAR(samples[index], value, 1.6) << "sample " << index << ", round " << round;
     }
-    // Samples of 8 bits are clamped earlier, so they are tested too.
+    // Samples of 8 bits are clamped at an earlier step, so they are tested too.
     std::vector<std::uint8_t> bytes(coefficients.size(), 128);
     add_residual(block, narrow.data(), bytes.data(), size, 8);
     for (std::size_t index = 0; index < bytes.size(); ++index) {
@@ -157,18 +157,20 @@ TEST(Vp9WalshHadamard, AFirstCoefficientOf16RaisesEverySampleByOne) {
   EXPECT_EQ(samples, std::vector<std::uint8_t>(16, 11));
 }
 
-// NEON tests. A block's coefficients and samples are surrounded by others that must not change.
+// Fixture of the NEON tests. A block's coefficients and samples are surrounded by other values that
+// must not change.
 
 constexpr std::uint64_t kSeed = 20261122;
 
 /// Content of the first `rows` and `columns` of a block's coefficients.
 enum class Content {
-  sparse,    ///< small values, most of them zero
-  narrow,    ///< the largest for 16-bit lanes, with signs that add up in one sample
-  one,       ///< a single coefficient that fits 16-bit lanes
-  large,     ///< too large for 16-bit lanes
-  any,       ///< any bits of the type
-  extremes,  ///< the smallest or largest value of the type, or zero
+  sparse,  ///< values are small, most of them zero
+  /// Values are the largest for 16-bit lanes, with signs that make one sample's sum largest.
+  narrow,
+  one,       ///< only one coefficient is nonzero; it fits 16-bit lanes
+  large,     ///< values are too large for 16-bit lanes
+  any,       ///< values have arbitrary bits of the type
+  extremes,  ///< each value is the smallest or largest of the type, or zero
 };
 constexpr Content kContents[] = {Content::sparse, Content::narrow, Content::one,
                                  Content::large,  Content::any,    Content::extremes};

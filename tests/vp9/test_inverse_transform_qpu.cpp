@@ -30,11 +30,11 @@ constexpr std::uint64_t kSeed = 20261201;
 
 /// Content of the first rows and columns of a block's coefficients.
 enum class Content {
-  sparse,    ///< small values, most of them zero
-  narrow,    ///< as large as narrow blocks allow
+  sparse,    ///< values are small, most of them zero
+  narrow,    ///< values are as large as blocks with narrow coefficients allow
   one,       ///< only the first coefficient is nonzero
-  any,       ///< any bits of the type
-  extremes,  ///< the smallest or largest value of the type, or zero
+  any,       ///< values have arbitrary bits of the type
+  extremes,  ///< each value is the smallest or largest of the type, or zero
 };
 constexpr Content kContents[] = {Content::sparse, Content::narrow, Content::one, Content::any,
                                  Content::extremes};

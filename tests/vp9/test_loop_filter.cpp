@@ -1,8 +1,7 @@
-// The loop filter of every width, direction and bit depth. Compares the scalar definition with a
-// second model, NEON's tables with the scalar definition, and lists of edges with both.
-// ctest: long
-// The following test is slow under sanitizers and takes no code path that others do not take.
-// ctest: unsanitized *second_model_at_every_depth*
+// Tests the loop filter of every width, direction and bit depth. Compares the scalar definition
+// with a second model, NEON's tables with the scalar definition, and lists of edges with both.
+// ctest: long The following test is slow under sanitizers and takes no code path that the other
+// tests do not take. ctest: unsanitized *second_model_at_every_depth*
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -332,11 +331,11 @@ TEST(DspTables, have_no_kernels_for_other_high_bit_depths) {
   EXPECT_THROW(neon::add_inverse_transforms(dsp), Error);
 }
 
-// Calls of a table that records which of its entries are called for which edges, and filters
-// nothing.
+// A call of an entry of a table that filters nothing, but records which entries are called for
+// which edges.
 struct Call {
   LoopFilterKind kind;
-  std::ptrdiff_t a, b;  ///< offsets of the edges in samples; b is -1 without a second edge
+  std::ptrdiff_t a, b;  ///< offsets of the edges in samples; b is -1 if there is no second edge
   bool operator==(const Call&) const = default;
 };
 std::vector<Call> calls;
@@ -363,10 +362,18 @@ TEST(LoopFilterLists, go_to_the_table_in_order_two_at_once_where_neighbours_allo
   const auto vertical = vp9::EdgeDirection::vertical;
   const auto horizontal = vp9::EdgeDirection::horizontal;
   const LoopFilterEdge edges[] = {
-      {8, 0, 0, vertical, 8, 1},   {8, 8, 0, vertical, 8, 9},      // two edges of one kind
-      {16, 0, 0, vertical, 8, 1},  {20, 0, 0, vertical, 8, 1},     // two edges that meet
-      {40, 0, 0, vertical, 16, 1}, {48, 8, 0, horizontal, 16, 1},  // edges of two directions
-      {0, 8, 0, horizontal, 4, 1}, {8, 8, 0, horizontal, 8, 1},    // edges of two widths
+      // Two edges of one kind, which share a call.
+      {8, 0, 0, vertical, 8, 1},
+      {8, 8, 0, vertical, 8, 9},
+      // Two edges that touch common samples, which have separate calls.
+      {16, 0, 0, vertical, 8, 1},
+      {20, 0, 0, vertical, 8, 1},
+      // Edges of two directions, which have separate calls.
+      {40, 0, 0, vertical, 16, 1},
+      {48, 8, 0, horizontal, 16, 1},
+      // Edges of two widths, which have separate calls.
+      {0, 8, 0, horizontal, 4, 1},
+      {8, 8, 0, horizontal, 8, 1},
       {24, 16, 0, vertical, 4, 1},
   };
   vp9::LoopFilterPlanes<std::uint8_t> planes;

@@ -24,7 +24,7 @@
 #include "vp9/loop_filter_schedule.h"
 
 namespace sidecore::qpu {
-/// Returns the compiled shaders of tests/shaders.
+/// Returns the compiled shaders of tests/shaders, in which mistakes are planted.
 std::span<const Shader> wrong_loop_filters();
 }  // namespace sidecore::qpu
 
@@ -43,7 +43,7 @@ void expect_equal(std::span<Sample> qpu, const std::vector<std::remove_const_t<S
   EXPECT_TRUE(ours == qpu.end()) << "seed " << kSeed << ", sample " << ours - qpu.begin();
 }
 
-// A picture between guards in a device buffer, and its filter.
+// Fixture with a picture between guards in a device buffer, and its filter.
 class LoopFilterQpu : public test::QpuTest {
  protected:
   static constexpr int kSharpness = 1;
@@ -92,7 +92,7 @@ TEST_F(LoopFilterQpu, equals_the_definition_with_one_submission_a_picture) {
 }
 
 // Some levels have more edges than a workgroup processes at once, and some have a dispatch each.
-// The second pass omits the small levels.
+// The second round has no small levels.
 TEST_F(LoopFilterQpu, equals_the_definition_with_levels_of_a_dispatch_each) {
   Filtered scene(*device(), 1024, 512);
   const auto edges = random_edges(1024, 512, {9, 3, 4, 1}, kSeed);
@@ -129,8 +129,8 @@ TEST_F(LoopFilterQpu, equals_the_definition_at_10_and_12_bits) {
   }
 }
 
-// Some steps of superblocks have more edges than a workgroup filters at once. Superblocks of one
-// wave have different numbers of steps.
+// Some steps of superblocks have more edges than a workgroup filters at once. The superblocks of
+// one wave have different numbers of steps.
 TEST_F(LoopFilterQpu, equals_the_definition_in_waves_of_superblocks) {
   Filtered scene(*device(), 208, 144);
   vp9::WaveScheduler scheduler;
@@ -214,11 +214,11 @@ TEST_F(LoopFilterQpu, keeps_the_recorded_lists_that_were_used_last_within_a_limi
   const qpu::CommandList* const first = use(40);
   use(60);
   EXPECT_EQ(use(40), first) << "both lists together are within the limit";
-  use(1);  // drops 60, because 40 was used after it
+  use(1);  // drops the list of 60, because that of 40 was used after it
   EXPECT_EQ(use(40), first);
   use(60);  // drops only the list of 1
   EXPECT_EQ(use(40), first);
-  use(101);  // exceeds the limit alone, so it replaces all others
+  use(101);  // exceeds the limit alone, so it replaces all other lists
   use(0);
   use(40);
   EXPECT_EQ(recorded, (std::vector<std::size_t>{40, 60, 1, 60, 101, 0, 40}));
@@ -272,7 +272,7 @@ TEST_F(LoopFilterQpu, refuses_new_edges_while_a_submission_is_in_flight) {
   vp9::LevelScheduler scheduler;
   const vp9::EdgeLevels& steps = scheduler.schedule(edges);
   std::string refusal;
-  // A fast device may finish before the call, but not every time.
+  // A fast device may finish the submission before the call, but not in every attempt.
   for (int attempt = 0; attempt < 20 && refusal.empty(); ++attempt) {
     scene.filter->set_edges(steps, steps.count(), kSharpness);
     qpu::Ticket ticket = scene.filter->submit();
@@ -320,7 +320,7 @@ TEST_F(LoopFilterQpu, waits_for_its_part_of_a_frame_whose_other_part_has_failed)
   EXPECT_EQ(divided.stage.statistics().fence_waits, 0U);
   divided.stage.wait(divided.frame);
   EXPECT_EQ(divided.stage.statistics().fence_waits, 1U);
-  // The next frame may fail without a call of wait() before it.
+  // The next frame may fail although wait() was not called for the previous one.
   EXPECT_THROW(divided.filter(failing), std::runtime_error);
   divided.filter(vp9::scalar_dsp().bits_8);
   divided.stage.wait(divided.frame);

@@ -228,8 +228,8 @@ TEST_P(LoopFilterSchedulesNeon, gives_the_defined_samples_of_10_and_12_bits) {
   }
 }
 
-// Many descriptions filter all vertical boundaries of the picture first and then all horizontal
-// ones. That order is wrong.
+// Many descriptions of VP9 filter all vertical boundaries of the picture first and then all
+// horizontal ones. That order is wrong.
 TEST(EdgeOrder, of_whole_picture_passes_gives_other_samples) {
   const auto edges = random_edges(256, 128, {}, kSeed);
   EdgePicture<std::uint8_t> picture(256, 128);

@@ -1,4 +1,5 @@
-// Stage plans: their text form, invalid plans, and the segments in which a frame is processed.
+// Tests stage plans: their text form, invalid plans, and the segments in which a frame is
+// processed.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -53,7 +54,7 @@ TEST(Plan, RefusesWhatNothingCanFollow) {
   EXPECT_NE(refusal("intra=qpu,loop_filter=divided").find("cannot be divided"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,loop_filter=qpu:waves").find("only stage"), std::string::npos);
   EXPECT_NE(refusal("intra=qpu,intra=qpu").find("named twice"), std::string::npos);
-  // These plans have no text form.
+  // These plans cannot be written as text.
   Plan waves_without_qpu;
   waves_without_qpu.filter_order = vp9::FilterOrder::waves;
   Plan edges_without_division = Plan::parse("loop_filter=qpu");

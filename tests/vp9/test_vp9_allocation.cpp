@@ -111,7 +111,8 @@ TEST(Vp9Allocation, OneThreadKeepsTheResidualOfOneRow) {
   };
   vp9::DecoderOptions whole;
   whole.observer.before_filter = [](const auto&, const auto&, int) {};
-  constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;  // for a width of 176 samples
+  // Number of coefficients of a row of superblocks, at a width of 176 samples.
+  constexpr std::size_t kCoefficientsOfARow = 3 * 64 * 64 * 3 / 2;
   EXPECT_GE(bytes_of(whole), bytes_of({}) + 2 * kCoefficientsOfARow * sizeof(std::int16_t));
 }
 

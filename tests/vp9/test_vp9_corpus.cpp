@@ -70,8 +70,8 @@ TEST(Vp9Corpus, LoopFilterStrengths) {
   expect_agreement({"sharpness-", "no-loop-filter", "loop-filter-"}, 8);
 }
 
-// Other decoders would agree on any header, so this test checks that the header has the intended
-// value.
+// Any decoder would agree with sidecore on any header, so this test checks that the header has the
+// intended value.
 TEST(Vp9Corpus, HeadersAskForSharpness) {
   for (const int wanted : {1, 4, 5, 7}) {
     std::set<int> found;
@@ -147,7 +147,7 @@ TEST(Vp9Corpus, DecodersTakeTurnsOnAPool) {
   options.pool = &pool;
   const std::vector<Bytes> packets = test::corpus_packets("no-alt-ref");
   for (int turn = 0; turn < 10; ++turn) {
-    vp9::Decoder dropped(options);  // destroyed with frames in flight
+    vp9::Decoder dropped(options);  // this decoder is destroyed while frames are in flight
     for (const Bytes& packet : packets) dropped.decode(packet, [](const auto& /*frame*/) {});
     EXPECT_LT(dropped.statistics().shown, packets.size());
   }
@@ -243,7 +243,7 @@ TEST(Vp9Corpus, TheSurveyAndTheDecoderCountTheSameEdges) {
   }
 }
 
-// Checks which stage each lap is counted for, but not its duration.
+// Checks to which stage each duration is added, but not the durations.
 TEST(Vp9Corpus, StagesAreTimedOnlyWhenAsked) {
   const std::vector<Bytes> packets = test::corpus_packets("rate-high");
   for (const int threads : {0, 1, 2}) {

@@ -140,7 +140,7 @@ class LateFilter final : public vp9::BackEnd {
   struct Job {
     Job(vp9::FrameBuffer shared, std::vector<vp9::LoopFilterEdge> list, int sharp)
         : frame(std::move(shared)), edges(std::move(list)), sharpness(sharp) {}
-    vp9::FrameBuffer frame;  // shares ownership of the memory
+    vp9::FrameBuffer frame;  // shares the ownership of the memory
     std::vector<vp9::LoopFilterEdge> edges;
     int sharpness;
   };
@@ -248,7 +248,7 @@ TEST_F(Vp9CorpusQpu, APlayerShowsWhatOtherDecodersShow) {
     EXPECT_LE(once.submissions, once.frames) << "at most one submission per frame";
     EXPECT_EQ(once.fence_waits, once.submissions);
     EXPECT_EQ(device()->counters().submits - before.submits, once.submissions);
-    // Plays again, in buffers that were used before.
+    // Plays the clip again, in buffers that were used before.
     EXPECT_GT(player->play(Nanoseconds(1)), 0.0);
     EXPECT_EQ(player->checksum(), md5) << stream;
     EXPECT_EQ(player->counts().fence_waits, player->counts().submissions);

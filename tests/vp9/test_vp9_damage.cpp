@@ -22,7 +22,7 @@ namespace {
 
 using test::Bytes;
 
-/// Decodes until the first error and returns it; empty if there is none.
+/// Decodes packets until the first error, and returns the error's text; empty if there is none.
 std::string error_of(const std::vector<Bytes>& packets) {
   vp9::DecoderOptions options;
   options.max_luma_samples = 1 << 20;
@@ -86,26 +86,26 @@ TEST(Vp9Damage, AReferenceThatCannotPredictIsRefusedOnlyWhereABlockAsksForIt) {
   }
 }
 
-/// Returns a key frame of 16384x16384 in four tiles of a few bytes each.
+/// Returns a key frame of 16384x16384 samples in four tiles of a few bytes each.
 Bytes huge_key_frame() {
   test::BitWriter header;
   header.bits(2, 2);  // frame marker
-  header.bits(0, 4);  // profile 0, no existing frame, a key frame
-  header.bits(2, 2);  // shown, not error resilient
+  header.bits(0, 4);  // profile 0; shows no existing frame; a key frame
+  header.bits(2, 2);  // the frame is shown and not error resilient
   header.bits(0x498342, 24);
   header.bits(1, 3);  // colour space BT.601
   header.bits(0, 1);
   header.bits(16383, 16);
   header.bits(16383, 16);
-  header.bits(0, 1);   // no render size
-  header.bits(3, 2);   // refreshes its context, frame parallel
+  header.bits(0, 1);   // there is no render size
+  header.bits(3, 2);   // the context is refreshed; frame-parallel mode is on
   header.bits(0, 2);   // frame context 0
-  header.bits(32, 6);  // loop filter level
-  header.bits(0, 4);   // sharpness; no deltas
+  header.bits(32, 6);  // level of the loop filter
+  header.bits(0, 4);   // sharpness 0; no deltas
   header.bits(60, 8);  // quantiser index
-  header.bits(0, 3);   // no quantiser deltas
+  header.bits(0, 3);   // the quantiser has no deltas
   header.bits(0, 1);   // no segmentation
-  header.bits(0, 2);   // the smallest number of tiles
+  header.bits(0, 2);   // the number of tiles is the smallest for this width
   constexpr std::size_t kCompressed = 8;
   header.bits(kCompressed, 16);
   Bytes frame = header.bytes();

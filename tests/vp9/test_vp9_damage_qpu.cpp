@@ -46,7 +46,8 @@ class HangWatch {
   std::jthread thread_;
 };
 
-/// Lines of a decoding: a checksum for each picture, and an error for each rejected packet.
+/// Outcome of decoding a stream: one line for each picture, with its checksum, and for each
+/// rejected packet, with its error.
 struct Outcome {
   std::vector<std::string> lines;
   std::uint64_t pictures = 0;
@@ -87,7 +88,8 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
 #else
   constexpr std::uint64_t kMutations = 10;
 #endif
-  // Number of mutations of each stream; docs/v3dsim-tests.md runs others by hand.
+  // Number of mutations of each stream. docs/v3dsim-tests.md tells how other numbers are run by
+  // hand.
   const auto mutations = static_cast<int>(number_in("SIDECORE_DAMAGE_MUTATIONS", kMutations));
   std::uint64_t streams = 0;
   std::uint64_t pictures = 0;
@@ -96,7 +98,7 @@ TEST_F(Vp9DamageOnQpu, GivesTheSamePicturesAndTheSameErrorsAsNeon) {
   test::for_each_damaged_stream(
       mutations,
       [&](const std::vector<test::Bytes>& packets, const std::string& name) {
-        if (HasFailure()) return;  // a lost device makes all further streams fail
+        if (HasFailure()) return;  // a lost device would make all further streams fail
         const HangWatch watch(name);
         const auto stage = qpu::make_back_end(*device(), vp9::kBackEndOnQpu);
         vp9::DecoderOptions on_qpu;

@@ -1,6 +1,6 @@
-// Lets a superblock throw while its frame is reconstructed. Decoding must end in that error with
-// any number of threads, and must continue at the next key frame.
-// ctest: streams, threads, alone
+// Tests exceptions: a superblock throws while its frame is reconstructed. Decoding must end in that
+// error with any number of threads, and must continue at the next key frame. ctest: streams,
+// threads, alone
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -25,19 +25,19 @@
 
 namespace {
 
-constexpr int kRows = 3;  // rows of superblocks in the stream kStream
+constexpr int kRows = 3;  // number of rows of superblocks in the stream kStream
 constexpr int kColumns = 3;
 
 constexpr std::uint32_t bit(int row, int column) {
   return std::uint32_t{1} << (row * kColumns + column);
 }
 
-/// Finds the stream's frame that a superblock belongs to while several frames are in flight. Frames
-/// use the places in turn, so each place has every n-th frame. Superblocks of a frame come once
-/// each, in any order.
+/// Finds the frame of the stream that a superblock belongs to while several frames are in flight.
+/// Frames use the places in turn, so each place has every n-th frame. Each superblock of a frame is
+/// counted once, in any order.
 class FramesInFlight {
  public:
-  /// Starts a count of frames that come one by one in `places` places.
+  /// Starts counting frames that are decoded one after the other in `places` places.
   void start(int places) {
     const std::lock_guard lock(mutex_);
     frames_.clear();
@@ -66,7 +66,8 @@ std::atomic<int> broken_frame = -1;
 /// Bit masks of the superblocks that throw, and of those that have begun.
 std::atomic<std::uint32_t> broken = 0;
 std::atomic<std::uint32_t> begun = 0;
-/// Index of the packet whose first superblock waits for the first one of the row below; -1: none.
+/// Index of the packet whose first superblock waits for the first superblock of the row below; -1:
+/// no packet.
 std::atomic<int> packet_that_waits = -1;
 std::atomic<int> packet_now = 0;
 /// If true, a superblock throws only after the row below has advanced as far as it can.
@@ -139,7 +140,7 @@ TEST_P(Vp9Failure, OfASuperblockIsThrownAndTheNextKeyFrameIsDecoded) {
       seen.push_back(test::checksum(*frame));
     });
   };
-  // A key frame fails first, then a frame that has references.
+  // First a key frame fails, then a frame that has references.
   for (const std::size_t which : {std::size_t{0}, kKeyFrameDistance + 2}) {
     for (int index = 0; index < kRows * kColumns; ++index) {
       for (std::size_t packet = 0; packet < which; ++packet) decode(packet);
@@ -186,8 +187,8 @@ TEST_P(Vp9Failure, IsNotThatRowsOfInterBlocksWaitForOneAnother) {
 }
 
 TEST_P(Vp9Failure, OfTwoRowsIsThatOfTheUpperOne) {
-  // The superblock of the lower row needs only the first one of the upper row and may be done
-  // earlier.
+  // The superblock of the lower row needs only the first superblock of the upper row, so it may be
+  // reconstructed earlier.
   for (int round = 0; round < 50; ++round) {
     vp9::Decoder decoder({.stream = "clip", .threads = GetParam(), .low_delay = true});
     broken = bit(0, 2) | bit(1, 0);
@@ -245,7 +246,7 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
       try {
         for (; frame < stream.frames.size(); ++frame) {
           decoder.decode(stream.frames[frame], show);
-          // Flushing makes the decoder use its places in order.
+          // Flushing makes the decoder use the places of frames in flight in order.
           if (frame < decoder.frames_in_flight()) decoder.flush(show);
         }
       } catch (const Error& error) {
@@ -255,7 +256,7 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
                                      index / kColumns, index % kColumns));
       EXPECT_LE(frame, which + decoder.frames_in_flight());
       EXPECT_EQ(seen, stream.shown_of(0, stream.shown_before[which]));
-      // Decoding continues at a key frame.
+      // Decoding continues at the next key frame.
       broken = 0;
       seen.clear();
       frame = *std::ranges::upper_bound(stream.key_frames, frame);
@@ -267,7 +268,7 @@ TEST_P(Vp9Failure, OfAFrameInFlightIsThrownInItsPlace) {
   }
 }
 
-// The data is damaged while earlier frames are in flight.
+// The data of a frame is damaged while earlier frames are in flight.
 TEST_P(Vp9Failure, OfDataIsThrownBehindTheFramesBeforeIt) {
   Frames stream;
   constexpr std::size_t kDamaged = 7;
@@ -309,7 +310,8 @@ TEST_P(Vp9Failure, OfDataLeavesTheReferencesAsTheyWere) {
     decoder.flush(show);
     return seen;
   };
-  vp9::DecoderOptions whole;  // this decoder parses whole frames before it reconstructs them
+  // A decoder with an observer parses whole frames before it reconstructs them.
+  vp9::DecoderOptions whole;
   whole.observer.before_filter = [](const auto&, const auto&, int) {};
   const std::vector<std::string> expected = behind_the_damage(whole);
   EXPECT_EQ(expected.size(), 1U);
@@ -326,7 +328,7 @@ class LostStage final : public vp9::BackEnd {
   }
   void wait(const vp9::FrameBuffer& frame) override {
     if (frame.memory.bytes().data() != lost_) return;
-    // Gives the row below time to begin, so that it waits for this row, which fails.
+    // Gives the row below time to begin, so that it waits for this row, which then fails.
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
     throw environment_error("the device is lost");
   }

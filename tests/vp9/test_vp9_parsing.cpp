@@ -85,7 +85,7 @@ TEST(Vp9BoolDecoder, ReadsWhatTheEncoderWrote) {
 TEST(Vp9BoolDecoder, NoticesThatItReadBeyondTheEnd) {
   const std::vector<std::uint8_t> bytes = {0x12, 0x34, 0x56};
   BoolDecoder decoder = decoder_of(bytes);
-  // The marker took one bit, and a bit of probability 1/2 takes about one.
+  // The marker took one bit, and each further bit of probability 1/2 takes about one.
   static_cast<void>(decoder.literal(14));
   EXPECT_FALSE(decoder.overrun());
   static_cast<void>(decoder.literal(16));
@@ -100,7 +100,7 @@ TEST(Vp9BitReader, ReadsBitsMostSignificantFirstAndNoticesTheEnd) {
   BitReader reader(bytes);
   EXPECT_EQ(reader.bits(3), 0b101U);
   EXPECT_TRUE(reader.flag());
-  EXPECT_EQ(reader.signed_bits(3), -1);  // 001, then a sign of 1
+  EXPECT_EQ(reader.signed_bits(3), -1);  // the bits are 001, then a sign of 1
   EXPECT_EQ(reader.bytes_taken(), 1U);
 }
 
@@ -125,8 +125,8 @@ TEST(Vp9FrameHeader, SaysWhatIsWrong) {
   EXPECT_NE(header_error({0x82, 0x49}).find("cut short"), std::string::npos);
   EXPECT_NE(header_error({0x88}).find("slot 0, which holds no frame"), std::string::npos);
   EXPECT_NE(header_error({0xb8}).find("profile"), std::string::npos);
-  // Invalid headers: profile 1 with 4:2:0, with the reserved bit set after RGB, and profile 0 with
-  // RGB.
+  // Tests invalid headers: profile 1 with 4:2:0, profile 1 with the reserved bit set after RGB, and
+  // profile 0 with RGB.
   EXPECT_NE(header_error({0xa2, 0x49, 0x83, 0x42, 0x0c, 0, 0}).find("4:2:0"), std::string::npos);
   EXPECT_NE(header_error({0xa2, 0x49, 0x83, 0x42, 0xf0, 0, 0}).find("reserved bit"),
             std::string::npos);
@@ -135,7 +135,7 @@ TEST(Vp9FrameHeader, SaysWhatIsWrong) {
 }
 
 TEST(Vp9Superframe, IsSplitByItsIndex) {
-  // A superframe with frames of 3 and 2 bytes, whose sizes have one byte each.
+  // This superframe has frames of 3 and 2 bytes; each size has one byte.
   const std::vector<std::uint8_t> packet = {1, 2, 3, 4, 5, 0xc1, 3, 2, 0xc1};
   const Superframe split = split_superframe(packet);
   ASSERT_EQ(split.count, 2U);

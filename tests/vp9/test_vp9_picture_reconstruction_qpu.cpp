@@ -150,13 +150,13 @@ TEST_F(PictureReconstruction, MemoryOfAResidualIsOneFramesAtATime) {
   EXPECT_NE(first.transforms.data(), second.transforms.data());
   const std::byte* const place = first.coefficients.data();
   first = {};
-  first = take(kBytes / 2);  // less than the memory that is free
+  first = take(kBytes / 2);  // these blocks need less than the memory that is free
   EXPECT_EQ(first.coefficients.data(), place);
   const vp9::ResidualMemory larger = take(8 * kBytes);
   EXPECT_GE(larger.coefficients.size(), 8 * kBytes);
   EXPECT_GE(larger.transforms.size(), 8 * kBytes / 32);
   // If the CPU reads the residual, or a shader cannot address all of it, the decoder uses its own
-  // memory.
+  // memory for the residual.
   const std::size_t beyond = device()->limits().max_storage_buffer_range;
   EXPECT_EQ(take(beyond).owner, nullptr);
   for (const Plan& plan :
@@ -172,7 +172,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   std::uint64_t dispatches = 0;
   std::uint64_t predicted = 0;
   std::uint64_t frames = 0;
-  std::uint64_t filtered = 0;  // number of filtered edges
+  std::uint64_t filtered = 0;  // number of edges filtered on the QPU
   for (const test::Bytes& packet : test::corpus_packets("size-66x66")) {
     decoder.decode(packet, [](const std::shared_ptr<const vp9::FrameBuffer>&) {});
     const bool one_frame = decoder.statistics().frames == frames + 1;
@@ -207,7 +207,7 @@ TEST_F(PictureReconstruction, CountsADispatchForOneOfItsStages) {
   EXPECT_EQ(all.prediction + all.residual + all.intra + all.loop_filter, dispatches);
 }
 
-// Also tests frames that are observed before the filter, which take two submissions.
+// Also tests frames that an observer sees before the filter; such frames take two submissions.
 TEST_F(PictureReconstruction, TimesWhoeverWaits) {
   for (const bool before : {false, true}) {
     vp9::DecoderOptions timed = options(vp9::kBackEndOnQpu, 2);
@@ -243,7 +243,7 @@ TEST_F(PictureReconstruction, StagedMemoryGivesTheSameFrames) {
   }
 }
 
-// All entries are null, so a call of any of them would crash.
+// All entries of the table are null, so a call of any entry would crash.
 TEST_F(PictureReconstruction, WithAllStagesCallsNoKernelOfTheCpu) {
   vp9::DspTables none{
       .name = "none", .bits_8 = {}, .bits_10 = {.bits = 10}, .bits_12 = {.bits = 12}};
@@ -263,8 +263,8 @@ struct Staged {
   vp9::BackEndStatistics stage;
 };
 
-// Code that reads a frame on the host too early reads the samples of an earlier frame or none. So
-// these tests also show that hidden frames are not read on the host.
+// Host code that reads a frame too early finds the samples of an earlier frame or none. So these
+// tests also show that the host does not read hidden frames.
 class StagedReconstruction : public PictureReconstruction {
  protected:
   Staged decode(const std::string& stream, const Plan& plan, bool hidden = false) {
@@ -413,7 +413,7 @@ TEST_F(PictureReconstruction, PicturesOfOneSizeShareABufferWhosePlacesAreTakenAg
   pictures.erase(pictures.begin() + 2);
   pictures.push_back(stage.allocate(format));
   EXPECT_EQ(place_of(pictures.back()), third);
-  pictures.push_back(stage.allocate(format));  // each picture has a separate buffer
+  pictures.push_back(stage.allocate(format));  // each picture has a buffer of its own
   const std::ptrdiff_t other = place_of(pictures.back());
   EXPECT_TRUE(other < 0 || other >= static_cast<std::ptrdiff_t>(8 * bytes));
 }

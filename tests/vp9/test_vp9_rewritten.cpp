@@ -41,8 +41,8 @@ TEST(Vp9Rewritten, AnIntraOnlyFrameGivesThePicturesOfAKeyFrame) {
 TEST(Vp9Rewritten, AnExistingFrameIsShownAndChangesNothingElse) {
   const std::vector<Bytes> frames = test::frames_of(test::corpus_packets("alt-ref"));
   const std::vector<std::string> plain = test::decoded_checksums(frames);
-  // After every hidden frame, the first decoded frame is shown again; it stays in slot 0 until that
-  // is refreshed.
+  // After every hidden frame, the first decoded frame is shown again. It stays in reference slot 0
+  // until a frame refreshes that slot.
   std::vector<Bytes> rewritten;
   std::size_t inserted = 0;
   for (const Bytes& frame : frames) {
@@ -54,7 +54,7 @@ TEST(Vp9Rewritten, AnExistingFrameIsShownAndChangesNothingElse) {
   ASSERT_GT(inserted, 0U);
   std::vector<std::string> with_inserted = test::decoded_checksums(rewritten);
   ASSERT_EQ(with_inserted.size(), plain.size() + inserted);
-  // Without these repeated frames, the output must equal the original's.
+  // Without the repeated frames, the output must equal that of the original stream.
   std::vector<std::string> rest;
   std::size_t at = 0;
   for (const Bytes& frame : frames) {

@@ -161,7 +161,7 @@ namespace {
 void damage(Bytes& packet, Random& random) {
   if (packet.empty()) return;
   const auto size = static_cast<std::uint32_t>(packet.size());
-  // Damage in the headers at the start has the greatest effect.
+  // Half of the changes are at the start, because damage in the headers has the greatest effect.
   const std::uint32_t reach = random.below(2) == 0 ? std::min(size, 24U) : size;
   switch (random.below(4)) {
     case 0:
@@ -226,7 +226,8 @@ std::vector<TileSize> tile_sizes_of(const std::vector<Bytes>& packets) {
 // Sets a tile's size to 0, to one more or less, to an impossible size, or to any value.
 void damage_tile_size(const TileSize& place, std::vector<Bytes>& packets, Random& random) {
   const std::span<std::uint8_t> packet = packets[place.packet];
-  if (packet.size() < place.byte + kTileSizeBytes) return;  // the packet was cut
+  // An earlier mutation has cut the packet before this field.
+  if (packet.size() < place.byte + kTileSizeBytes) return;
   const std::span<std::uint8_t> bytes = packet.subspan(place.byte, kTileSizeBytes);
   const std::uint32_t right = tile_size_at(bytes);
   const std::array<std::uint32_t, 5> wrong{0, right + 1, right - 1, 0xffffffffU,

@@ -79,8 +79,8 @@ void for_each_damaged_stream(
 /// references.
 inline constexpr std::size_t kResizedFrame = 6;
 inline constexpr vp9::FrameSize kResizedSize{177, 145};
-/// Decodes that frame with grey frames of size `wrong` in place of the `spoiled` references (0
-/// LAST, 1 GOLDEN, 2 ALTREF). Returns a checksum or an error.
+/// Decodes frame kResizedFrame with grey frames of size `wrong` in place of the `spoiled`
+/// references (0 LAST, 1 GOLDEN, 2 ALTREF). Returns a checksum or an error.
 std::string resized_frame(vp9::DecoderOptions options, const std::vector<std::size_t>& spoiled,
                           const vp9::FrameSize& wrong);
 

@@ -90,7 +90,7 @@ class Rewriter {
     header.copy(2);
     const unsigned profile = header.copy(1) | header.copy(1) << 1;
     if (profile == 3) header.copy(1);
-    if (header.copy(1) != 0) return frame;  // the frame shows an earlier one
+    if (header.copy(1) != 0) return frame;  // the frame only shows an earlier frame
     const Size size = copy_start(header, profile);
     write_filter(header);
     write_quantizer(header);
@@ -274,7 +274,7 @@ class Rewriter {
   }
 
   struct OfSymbols {
-    unsigned reference = 0;  // 4 plus the reference; 0: none
+    unsigned reference = 0;  // 0 if the reference is not fixed, else 4 plus the reference
     bool skips = false;
   };
   std::string_view what_;

@@ -153,8 +153,8 @@ void set_regions(vpx_codec_ctx_t& codec, const Size& size, const std::string& wh
   }
   if (has("skip")) map.skip[2] = 1;
   if (has("reference")) {
-    map.ref_frame[1] = 2;  // segment 1 uses GOLDEN
-    map.ref_frame[3] = 1;  // segment 3 uses LAST
+    map.ref_frame[1] = 2;  // segment 1 always uses the reference GOLDEN
+    map.ref_frame[3] = 1;  // segment 3 always uses the reference LAST
   }
   if (vpx_codec_control(&codec, VP9E_SET_ROI_MAP, &map) != VPX_CODEC_OK)
     fail("libvpx rejects the regions");
@@ -188,7 +188,7 @@ void set_sharpness(std::vector<std::uint8_t>& frame, unsigned sharpness) {
     return value;
   };
   constexpr unsigned kFlags = 0, kSync = 8, kRenderSize = 68, kSharpness = 79;
-  // Frame marker 2; profile 0, key frame, shown, not error resilient.
+  // These bits are frame marker 2, profile 0, a key frame, shown, not error resilient.
   if (bits_at(kFlags, 8) != 0x82 || bits_at(kSync, 24) != 0x498342 ||
       bits_at(kRenderSize, 1) != 0) {
     fail("the frame is not a key frame of profile 0 without a render size");
@@ -252,8 +252,8 @@ int main(int argc, char** argv) {
   settings.rc_target_bitrate = 400;
   settings.kf_mode = sharp ? VPX_KF_AUTO : VPX_KF_DISABLED;
   settings.kf_max_dist = 0;
-  // Coarse quantiser steps give a frame filter level of about 32, so that levels of regions are on
-  // both sides.
+  // Coarse quantiser steps give a frame filter level of about 32, so that the levels of regions are
+  // below and above 32.
   if (regions) settings.rc_min_quantizer = 44;
   if (layers) {
     settings.ss_number_layers = 3;

@@ -35,18 +35,18 @@ class AdmRowsWorkload : public LumaWorkload {
   }
 
   [[nodiscard]] std::optional<std::size_t> unit_of_result(std::size_t byte) const override {
-    const std::optional<SumPlace> place = place_of(byte);
+    const std::optional<SumPosition> place = place_of(byte);
     if (!place) return std::nullopt;
     return unit_with(place->scale, place->row);
   }
-  // Returns the unit of the nearest row; units also read rows around their own.
+  // Returns the unit whose own row is nearest to the sample; units also read rows around their own.
   [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t /*x*/,
                                                           std::size_t y) const override {
     return std::clamp(y / 2, top(), top() + units() - 1) - top();
   }
 
   [[nodiscard]] std::string describe_result(std::size_t byte) const override {
-    const std::optional<SumPlace> place = place_of(byte);
+    const std::optional<SumPosition> place = place_of(byte);
     if (!place) return fmt::format("byte {} of the row sums, in the gap between two scales", byte);
     static constexpr const char* kSums[] = {"reference", "restored detail", "impairment"};
     static constexpr const char* kBands[] = {"horizontal", "vertical", "diagonal"};
@@ -89,9 +89,9 @@ class AdmRowsWorkload : public LumaWorkload {
         scales_(scales),
         places_(qpu::adm_row_places(scales)) {}
 
-  struct SumPlace {
+  struct SumPosition {
     std::size_t scale;
-    std::size_t row;  ///< in the summed area
+    std::size_t row;  ///< index of the row in the summed area
     std::size_t sum;
   };
 
@@ -109,11 +109,11 @@ class AdmRowsWorkload : public LumaWorkload {
     return ((row + 1) * units() - 1) / summed(k);
   }
 
-  [[nodiscard]] std::optional<SumPlace> place_of(std::size_t byte) const {
+  [[nodiscard]] std::optional<SumPosition> place_of(std::size_t byte) const {
     const std::size_t row = byte / sizeof(Row);
     for (std::size_t k = 0; k < metrics::kAdmScales; ++k) {
       if (row >= places_.first[k] && row < places_.first[k] + summed(k)) {
-        return SumPlace{k, row - places_.first[k], byte % sizeof(Row) / sizeof(Number)};
+        return SumPosition{k, row - places_.first[k], byte % sizeof(Row) / sizeof(Number)};
       }
     }
     return std::nullopt;

@@ -35,7 +35,8 @@ class CambiWorkload : public LumaWorkload {
         sizes_(metrics::cambi_sizes(setup)) {}
 
   [[nodiscard]] std::size_t units() const override { return rows(0); }
-  // A row's windows are updated from the row before; a scale's samples come from the scale before.
+  // The result is true because a row's windows are updated from the previous row, and a scale's
+  // samples come from the previous scale.
   [[nodiscard]] bool ordered() const override { return true; }
 
   void run_scalar(std::span<std::byte> memory, UnitRange /*all*/) const override {
@@ -97,7 +98,8 @@ class CambiWorkload : public LumaWorkload {
     return {scale, number / width, number % width};
   }
 
-  /// An implementation with its own memory. It is reused; no two threads use one at the same time.
+  /// An implementation with its own memory. It is reused, and no two threads use it at the same
+  /// time.
   struct Finder {
     const metrics::CambiRowFunctions* rows;
     std::size_t threads;
@@ -148,7 +150,7 @@ std::unique_ptr<gates::Workload> make_cambi_workload(const gates::WorkloadReques
 // cambi: contrasts of a few steps. A work unit is one row of the picture and the rows of the other
 // scales that belong to it, with their contrasts as result. The picture is the reference plane,
 // whose synthetic contents are the smoother ones. Rows depend on earlier rows, so one call computes
-// a whole picture, on several threads as the feature does. QPU variant: `columns`.
+// a whole picture, on several threads like the feature. QPU variant: `columns`.
 std::vector<gates::Kernel> cambi_kernels() {
   return {{.name = "cambi",
            .description = "contrasts of a few steps in a luma plane, for cambi",
@@ -157,7 +159,7 @@ std::vector<gates::Kernel> cambi_kernels() {
            .variants = {{"columns",
                          {"cambi_luma", "cambi_mask", "cambi_scale", "cambi_contrasts",
                           "cambi_select"}}},
-           // Four tiles, the last one incomplete.
+           // The width gives four tiles, of which the last is incomplete.
            .agreement_width = 229,
            .make_workload = make_cambi_workload}};
 }

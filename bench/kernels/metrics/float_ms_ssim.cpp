@@ -18,8 +18,8 @@ using metrics::ConstFloatView;
 using metrics::FloatPlane;
 using metrics::FloatView;
 
-/// Rows of samples that a row of results needs above and below its own two rows.
-constexpr int kReach = metrics::kHalvingTaps / 2;
+/// Number of rows of samples that a row of results needs above and below its own two rows.
+constexpr int kTapsPerSide = metrics::kHalvingTaps / 2;
 
 int half(int size) {
   return metrics::decimated_size(size, 2);
@@ -69,7 +69,7 @@ class FloatMsSsimWorkload : public FloatRowsWorkload {
   [[nodiscard]] std::size_t row_of(std::size_t number) const override {
     const std::size_t row =
         number % plane_floats(format()) / static_cast<std::size_t>(half(format().width));
-    return std::min(row, units() - 1);  // padding belongs to the last row
+    return std::min(row, units() - 1);  // padding counts as part of the last row
   }
 
  private:
@@ -78,10 +78,10 @@ class FloatMsSsimWorkload : public FloatRowsWorkload {
     if (units.first == units.last) return;
     const int first = static_cast<int>(units.first);
     const int last = static_cast<int>(units.last);
-    // Where these rows end inside the plane, result rows outside `units` are mirrored wrongly. They
-    // are not copied.
-    const int top = std::max(0, 2 * first - kReach);
-    const int bottom = std::min(format().height, 2 * last + kReach);
+    // First row of the plane that the units read. At the ends of these rows inside the plane,
+    // result rows outside `units` are mirrored wrongly; they are not copied.
+    const int top = std::max(0, 2 * first - kTapsPerSide);
+    const int bottom = std::min(format().height, 2 * last + kTapsPerSide);
     FloatPlane samples(format().width, bottom - top);
     FloatPlane halved(half(format().width), half(bottom - top));
     for (const Plane plane : {Plane::reference, Plane::distorted}) {

@@ -99,16 +99,16 @@ std::unique_ptr<gates::Workload> make_float_psnr_workload(const gates::WorkloadR
 
 // float_psnr: squared errors. A work unit is one strip of 16 luma rows; its result is its exact sum
 // of squared errors, a 64-bit little-endian word. Threads can divide a picture by strips. The
-// picture's total is no unit's result; the metric's own tests check it. Synthetic contents have 8
-// bits. Content::input keeps the pictures' depth; without a second picture, the distorted one is
-// the picture plus seeded noise.
+// picture's total is not a result of a unit; the metric's own tests check it. Synthetic contents
+// have 8 bits. Content::input keeps the pictures' depth; without a second picture, the distorted
+// one is the picture plus seeded noise.
 std::vector<gates::Kernel> float_psnr_kernels() {
   return {{.name = "float_psnr",
            .description = "squared-error sum of two luma planes, exact, for float_psnr",
            .unit = "strip",
            .module = "metrics",
            .variants = {{"vector", {"float_psnr", "float_psnr_total"}}},
-           // Four full vectors and an incomplete one.
+           // The width gives four full vectors and an incomplete one.
            .agreement_width = 67,
            .make_workload = make_float_psnr_workload}};
 }

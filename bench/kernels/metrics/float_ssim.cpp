@@ -161,14 +161,14 @@ std::unique_ptr<gates::Workload> make_float_ssim_workload(const gates::WorkloadR
 // float_ssim: both filter passes of SSIM at scale 1, which are most of its work. The results are
 // the five moments of every sample window; all implementations give the same bits. A work unit is
 // one row of windows. Columns after the last whole quad of windows are left out. Sums over the
-// picture are no unit's result; the metric's own tests check them.
+// picture are not results of units; the metric's own tests check them.
 std::vector<gates::Kernel> float_ssim_kernels() {
   return {{.name = "float_ssim",
            .description = "moments of all SSIM windows of two luma planes, exact, for float_ssim",
            .unit = "row",
            .module = "metrics",
            .variants = {{"quad", {"ssim_rows", "ssim_columns"}}},
-           // Two quads of windows, and columns that are left out.
+           // The width gives two quads of windows, and columns that are left out.
            .agreement_width = 20,
            .make_workload = make_float_ssim_workload}};
 }

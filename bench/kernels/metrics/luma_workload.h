@@ -26,7 +26,7 @@ namespace sidecore::bench {
 ///                  distorted plane is the reference plus noise of -3 to 3.
 class LumaWorkload : public gates::Workload {
  public:
-  /// `format` must be luma only.
+  /// Creates the workload; `format` must be luma only.
   LumaWorkload(gates::WorkloadRequest request, const video::PictureFormat& format,
                std::string result_name, std::size_t result_bytes);
 
@@ -38,12 +38,12 @@ class LumaWorkload : public gates::Workload {
  protected:
   enum class Plane { reference, distorted };
 
-  /// Overwrites the results, so that results of an earlier run cannot pass for new ones.
+  /// Overwrites the results, so that results of an earlier run cannot be mistaken for new ones.
   virtual void clear_results(std::span<std::byte> memory) const;
   /// Returns the unit of a byte of the results; nothing for padding.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of_result(std::size_t byte) const = 0;
   [[nodiscard]] virtual std::string describe_result(std::size_t byte) const = 0;
-  /// Returns the unit that a sample belongs to; by default nothing.
+  /// Returns the unit that a sample belongs to; nothing by default.
   [[nodiscard]] virtual std::optional<std::size_t> unit_of_sample(std::size_t x,
                                                                   std::size_t y) const;
 
@@ -55,7 +55,8 @@ class LumaWorkload : public gates::Workload {
     return {reinterpret_cast<Sample*>(block_.part(memory, regions_[index(which)]).data()),
             format_.width, format_.height, static_cast<std::ptrdiff_t>(stride_ / sizeof(Sample))};
   }
-  /// Returns the results as an array of `Result`, whose size must divide their size.
+  /// Returns the results as an array of `Result`, whose size must divide the size of the results in
+  /// bytes.
   template <class Result>
   [[nodiscard]] std::span<Result> results(std::span<std::byte> memory) const {
     const std::span<std::byte> all = block_.part(memory, results_);
@@ -86,17 +87,18 @@ class LumaWorkload : public gates::Workload {
 /// Workload whose results are rows of floats. A work unit is one row of results.
 class FloatRowsWorkload : public LumaWorkload {
  public:
-  /// The `rows` rows of results take `result_bytes` bytes in total.
+  /// Creates the workload; its `rows` rows of results take `result_bytes` bytes in total.
   FloatRowsWorkload(gates::WorkloadRequest request, const video::PictureFormat& format,
                     std::size_t rows, std::size_t result_bytes);
 
   [[nodiscard]] std::size_t units() const override { return rows_; }
 
  protected:
-  /// Returns the row of results of the float with this index in the region.
+  /// Returns the row of results that contains the float with this index in the region.
   [[nodiscard]] virtual std::size_t row_of(std::size_t number) const = 0;
 
-  /// Converts rows of a plane to floats: from row `first`, as many as `samples` has.
+  /// Converts rows of a plane to floats, starting with row `first`; `samples` determines the number
+  /// of rows.
   void load(std::span<std::byte> memory, Plane which, int first, metrics::FloatView samples) const;
   /// Returns a view of rows of an 8-bit plane, without a copy.
   [[nodiscard]] video::PlaneView<const std::uint8_t> byte_rows(std::span<std::byte> memory,

@@ -101,14 +101,14 @@ std::unique_ptr<gates::Workload> make_motion_workload(const gates::WorkloadReque
 // motion: blurred differences of two pictures. A work unit is one strip of 16 luma rows; its result
 // is the sum of the blurred differences, a 64-bit little-endian word. The reference plane is the
 // earlier picture, the distorted plane the later one. A strip also reads two rows above and below
-// it. Bit depths are those of float_psnr.
+// it. Bit depths are the same as for float_psnr.
 std::vector<gates::Kernel> motion_kernels() {
   return {{.name = "motion",
            .description = "change of blurred luma from one picture to the next, summed, for motion",
            .unit = "strip",
            .module = "metrics",
            .variants = {{"columns", {"motion", "float_psnr_total"}}},
-           // Several groups of 16 columns and an incomplete one.
+           // The width gives several groups of 16 columns and an incomplete one.
            .agreement_width = 67,
            .make_workload = make_motion_workload}};
 }

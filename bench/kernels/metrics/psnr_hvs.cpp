@@ -73,7 +73,7 @@ class PsnrHvsWorkload : public LumaWorkload {
     if (column >= columns_) return std::nullopt;
     return run / runs_ * columns_ + column;
   }
-  // Blocks overlap, so this returns the last block that contains the sample, or the nearest one.
+  // Returns the last block that contains the sample, or the nearest block. Blocks overlap.
   [[nodiscard]] std::optional<std::size_t> unit_of_sample(std::size_t x,
                                                           std::size_t y) const override {
     const std::size_t row = std::min(y / kHvsStep, static_cast<std::size_t>(grid_.rows) - 1);
@@ -119,7 +119,8 @@ class PsnrHvsWorkload : public LumaWorkload {
       if (end - unit == columns_) {
         neon::hvs_row_terms(planes, static_cast<int>(row), of_row);
       } else {
-        // The range ends inside a row, whose other blocks belong to another range.
+        // The terms go through a copy, because the range ends inside a row whose other blocks
+        // belong to another range.
         std::vector<float> whole(row_terms);
         neon::hvs_row_terms(planes, static_cast<int>(row), whole);
         for (std::size_t mine = unit; mine < end; ++mine) {
@@ -133,13 +134,14 @@ class PsnrHvsWorkload : public LumaWorkload {
   }
 
   metrics::HvsGrid grid_;
-  std::size_t columns_;  ///< blocks in a row
-  std::size_t runs_;     ///< runs in a row
+  std::size_t columns_;  ///< number of blocks in a row
+  std::size_t runs_;     ///< number of runs in a row
 };
 
 std::unique_ptr<gates::Workload> make_psnr_hvs_workload(const gates::WorkloadRequest& request) {
   video::PictureFormat format = luma_format(request, "psnr_hvs");
-  format.pixel.chroma = video::Chroma::c444;  // the format for which the metric is defined
+  // Chroma of the format, because the metric needs chroma planes.
+  format.pixel.chroma = video::Chroma::c444;
   metrics::check_psnr_hvs(format);
   format.pixel.chroma = video::Chroma::c400;
   return std::make_unique<PsnrHvsWorkload>(request, format, metrics::hvs_grid(format, 0));
@@ -148,8 +150,8 @@ std::unique_ptr<gates::Workload> make_psnr_hvs_workload(const gates::WorkloadReq
 }  // namespace
 
 // psnr_hvs: weighted and masked DCT errors. A work unit is one luma block; its 64 terms are the
-// result. Blocks are 8x8 windows, 7 samples apart. The ordered sum of the terms is no unit's
-// result; the metric's own tests check it. The QPU's time includes that sum, NEON's does not.
+// result. Blocks are 8x8 windows, 7 samples apart. The ordered sum of the terms is not a result of
+// a unit; the metric's own tests check it. The QPU's time includes that sum; NEON's time does not.
 // Synthetic contents have 8 bits. Content::input keeps the pictures' depth; without a second
 // picture, the distorted one is the picture plus seeded noise.
 std::vector<gates::Kernel> psnr_hvs_kernels() {
@@ -157,7 +159,7 @@ std::vector<gates::Kernel> psnr_hvs_kernels() {
            .description = "weighted and masked DCT errors of two luma planes, for psnr_hvs",
            .unit = "block",
            .module = "metrics",
-           // HvsVariant::block is not made for GPUs, so the gates do not run it.
+           // The gates run only HvsVariant::lanes, because HvsVariant::block is not made for GPUs.
            .variants = {{"lanes",
                          {"psnr_hvs_texture", "psnr_hvs_terms", "psnr_hvs_binades",
                           "psnr_hvs_steps", "psnr_hvs_sum"}}},

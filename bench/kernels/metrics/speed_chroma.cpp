@@ -97,14 +97,14 @@ std::unique_ptr<gates::Workload> make_speed_chroma_workload(const gates::Workloa
 
 // speed_chroma: filters and reduces two planes. A work unit is one row of a reduced plane, which
 // needs nine rows of the plane. The planes are the same chroma plane of both pictures; the
-// reference's rows come first, then the distorted rows. Bit depths are those of float_psnr.
+// reference's rows come first, then the distorted rows. Bit depths are the same as for float_psnr.
 std::vector<gates::Kernel> speed_chroma_kernels() {
   return {{.name = "speed_chroma",
            .description = "planes filtered and reduced to 1/16, for speed_chroma",
            .unit = "row",
            .module = "metrics",
            .variants = {{"columns", {"speed_chroma"}}},
-           // Three workgroups, and columns that are not read.
+           // The width gives three workgroups, and columns that are not read.
            .agreement_width = 16 * 37 + 5,
            .make_workload = make_speed_chroma_workload<false>},
           {.name = "speed_chroma_scaled",

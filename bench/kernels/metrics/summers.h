@@ -8,8 +8,8 @@
 
 namespace sidecore::bench {
 
-/// Pool of implementations. It makes one on demand and reuses it; no two threads use one at the
-/// same time.
+/// Pool of implementations. It makes an implementation on demand and reuses it; no two threads use
+/// one at the same time.
 template <class Summer>
 class SummerPool {
  public:

@@ -22,7 +22,7 @@ using metrics::VifFilters;
 using qpu::shader::VifTile;
 
 constexpr int kTileRows = static_cast<int>(qpu::shader::kVifTileRows);
-constexpr double kGainLimit = 100;  // the feature's default
+constexpr double kGainLimit = 100;  // default of the feature's option
 
 class VifWorkload final : public LumaWorkload {
  public:
@@ -77,7 +77,7 @@ class VifWorkload final : public LumaWorkload {
  private:
   struct Place {
     std::size_t scale;
-    std::size_t row;  ///< row of tiles
+    std::size_t row;  ///< index of a row of tiles
     std::size_t column;
   };
 
@@ -121,7 +121,7 @@ class VifWorkload final : public LumaWorkload {
     });
   }
 
-  /// Sums the tiles whose first row is y.
+  /// Sums the windows of the tiles whose first row is y.
   void sum_tiles(VifFilters& filters, const metrics::VifRowFunctions& functions, std::size_t k,
                  int y, std::span<std::byte> memory) const {
     const auto columns = static_cast<int>(qpu::Vif::tile_columns(k));
@@ -178,7 +178,7 @@ std::vector<gates::Kernel> vif_kernels() {
            .unit = "row of tiles",
            .module = "metrics",
            .variants = {{"tiles", {"vif_windows", "vif_decimate", "vif_settle", "vif_total"}}},
-           // A whole tile and an incomplete one at scale 0.
+           // The width gives a whole tile and an incomplete one at scale 0.
            .agreement_width = 131,
            .make_workload = make_vif_workload}};
 }

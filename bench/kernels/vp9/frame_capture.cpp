@@ -18,7 +18,8 @@ std::unique_ptr<video::PacketSource> open_vp9(const std::string& path, bool star
   } catch (const libav::EncryptedError&) {
     throw;
   } catch (const Error& error) {
-    // The caller's reader for other formats gives a better message.
+    // Other errors are rethrown; for an error of usage, the caller's reader for other formats gives
+    // a better message.
     if (error.kind() != ErrorKind::usage) throw;
     return nullptr;
   }

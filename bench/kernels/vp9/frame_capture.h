@@ -18,14 +18,14 @@ namespace sidecore::bench {
 
 /// A frame, shown or hidden, after reconstruction and before the loop filter.
 struct CapturedFrame {
-  std::uint64_t number = 0;                ///< index of the frame in the stream, from 0
-  video::Picture samples;                  ///< size rounded up to whole superblocks
-  std::vector<vp9::LoopFilterEdge> edges;  ///< in the scalar definition's order
+  std::uint64_t number = 0;  ///< index of the frame in the stream, from 0
+  video::Picture samples;  ///< samples of the frame; their size is rounded up to whole superblocks
+  std::vector<vp9::LoopFilterEdge> edges;  ///< edges in the scalar definition's order
   int sharpness = 0;
 };
 
 /// Returns the stream's packets, or null if the file has no VP9 stream that can be opened. With
-/// `start_at_key_frame`, only those of vp9::decodable_packets().
+/// `start_at_key_frame`, returns only the packets of vp9::decodable_packets().
 [[nodiscard]] std::unique_ptr<video::PacketSource> open_vp9(const std::string& path,
                                                             bool start_at_key_frame = false);
 
@@ -45,7 +45,8 @@ class FrameCapture {
   void keep(const vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges, int sharpness);
 
   std::unique_ptr<video::PacketSource> packets_;
-  std::deque<CapturedFrame> frames_;  // one packet may have several frames
+  // Frames that next() has not returned; one packet may have several.
+  std::deque<CapturedFrame> frames_;
   std::uint64_t seen_ = 0;
   vp9::Decoder decoder_;
   video::Packet packet_;

@@ -22,7 +22,7 @@ using vp9::InterKind;
 struct InterSource {
   std::size_t plane = 0;
   vp9::PlaneBlock part;
-  std::uint8_t reference = 0;  ///< index of the input with the whole reference frame
+  std::uint8_t reference = 0;  ///< index of the input that holds the whole reference frame
 };
 
 /// A call of one entry of the function table.
@@ -31,7 +31,7 @@ struct InterCall {
   vp9::InterpolationFilter filter = vp9::kEightTap;
   vp9::ReferenceArea area;
   std::uint8_t input = 0;
-  std::size_t from = 0;  ///< offset in the input, in bytes
+  std::size_t from = 0;  ///< offset of the first sample in the input, in bytes
   std::ptrdiff_t from_stride = 0;
   InterSource source{};
 };
@@ -88,7 +88,8 @@ struct InterUnit {
                                         Mark{"64 wide", wide<64>}};
 };
 
-/// Samples that a call may read along one axis: `before` the block's first, and `count` in all.
+/// Samples that a call may read along one axis: `before` of them before the block's first sample,
+/// and `count` in all.
 struct ReadExtent {
   int before = 0;
   int count = 0;
@@ -237,7 +238,8 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
  private:
   static vp9::ReferenceArea drawn_area(int x, int y, const BlockShape& shape, bool scaled,
                                        Random& random) {
-    constexpr std::uint32_t kFarthest = 80;  // in samples: from inside the frame to far outside
+    // Largest distance of a vector in samples: from inside the frame to far outside.
+    constexpr std::uint32_t kFarthest = 80;
     const auto start = [&](int position) {
       const int whole = static_cast<int>(random.below(2 * kFarthest)) - int{kFarthest};
       const int fraction = random.below(3) == 0 ? 0 : static_cast<int>(random.below(16));
@@ -251,8 +253,8 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return {start_x, start_y, step_x, step_y, shape.width, shape.height};
   }
 
-  /// Returns the input with this frame's samples, which do not change during the prediction of
-  /// another frame.
+  /// Returns the input with this frame's samples, whose samples do not change while another frame
+  /// is predicted.
   std::uint8_t reference(const vp9::FrameBuffer& frame) {
     const std::span<const std::byte> memory = frame.memory.bytes();
     const auto found = std::ranges::find(references_, memory.data());
@@ -284,10 +286,10 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return first + static_cast<std::size_t>(before) * sizeof(Sample);
   }
 
-  std::vector<const std::byte*> references_;  ///< first byte of each input
-  std::vector<vp9::FrameSize> sizes_;         ///< size of each input
+  std::vector<const std::byte*> references_;  ///< address of each input's first byte
+  std::vector<vp9::FrameSize> sizes_;         ///< frame size of each input
   vp9::FrameSize visible_;
-  std::deque<InterSource> sources_;  ///< sources of the calls that follow
+  std::deque<InterSource> sources_;  ///< sources of the calls that will follow
 };
 
 constexpr std::string_view kStrips = "strips";
@@ -300,7 +302,7 @@ void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::Comman
                                                 std::string_view variant) const {
   if (variant != kStrips && variant != kStripsApart)
     throw usage_error("inter_prediction has no variant {}", variant);
-  // A pointer without ownership: the workload's memory outlives the list.
+  // The pointer has no ownership, because the workload's memory outlives the list.
   const std::shared_ptr<qpu::Buffer> borrowed{std::shared_ptr<void>(), &memory};
   const auto frame_at = [&](std::size_t offset, const vp9::FrameSize& size) {
     qpu::InterFrame frame{

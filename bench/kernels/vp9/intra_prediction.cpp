@@ -15,7 +15,7 @@
 namespace sidecore::bench {
 namespace {
 
-/// Neighbours that a predictor reads. The others may have any value.
+/// Neighbours that a predictor reads. All other neighbours may have any value.
 struct Reads {
   bool above = false;
   bool left = false;
@@ -38,7 +38,7 @@ constexpr std::array<Reads, vp9::kIntraPredictors> kReads{{{true, true, false},
 /// Number of samples stored before the row above; the last of them is the corner.
 constexpr std::size_t kBeforeAbove = 4;
 
-// Indices of the inputs.
+// Indices of the workload's inputs.
 constexpr std::size_t kNeighbours = 0;
 constexpr std::size_t kResidual = 1;
 
@@ -46,9 +46,10 @@ struct IntraUnit {
   std::uint8_t predictor = 0;
   std::uint8_t size = 0;
   std::size_t neighbours =
-      0;  ///< offset in the input, in bytes; samples: kBeforeAbove, 2N above, N left
+      /// Offset of the neighbours in the input, in bytes; samples: kBeforeAbove, 2N above, N left.
+      0;
   bool has_residual = false;
-  std::size_t residual = 0;  ///< offset in the residual input, in elements, if has_residual
+  std::size_t residual = 0;  ///< offset in the residual input, in elements; used if has_residual
 
   [[nodiscard]] std::size_t side() const { return std::size_t{4} << size; }
 
@@ -129,7 +130,8 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
     }
 
    private:
-    // Records the decoder's dispatches. They predict inside the frame, where the neighbours are.
+    // Records the decoder's dispatches. They predict inside the frame, because the neighbours are
+    // there.
     void record_units(qpu::Device& device, qpu::CommandList& list, qpu::Buffer& memory,
                       std::string_view variant) const override {
       if (variant != kWaves) throw usage_error("intra_prediction has no variant {}", variant);
@@ -140,7 +142,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
     }
 
     vp9::IntraScheduler schedule_;
-    std::vector<vp9::TransformBlock> transforms_;  ///< per unit: position of its residual
+    std::vector<vp9::TransformBlock> transforms_;  ///< position of the residual of each unit
   };
 
   static auto& entries(auto& dsp) { return dsp.intra; }
@@ -186,7 +188,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
       }
     };
     std::visit(separate, vp9::scalar_dsp().of(work.format.pixel.bits));
-    // Without any residual the input still needs memory, because a shader binds it.
+    // The input has memory even if there is no residual, because a shader binds it.
     if (work.inputs.back().bytes.empty()) work.inputs.back().bytes.resize(kBeforeAbove * 4);
     return std::make_unique<IntraWorkload>(std::move(work), std::move(units), schedule_);
   }
@@ -199,7 +201,7 @@ class IntraRecorder final : public RecorderOf<IntraRecorder, IntraUnit> {
               [&](int plane, int x, int y, const BlockShape& shape) {
                 const auto to = frame.plane<Sample>(plane);
                 const auto found = std::ranges::find(kIntraShapes, shape.width, &BlockShape::width);
-                // Most blocks have their neighbours, as in streams.
+                // Most blocks have all their neighbours, as in streams.
                 const vp9::IntraSurroundings where{.x = x,
                                                    .y = y,
                                                    .above = random.below(8) != 0,

@@ -18,7 +18,7 @@ using vp9::TransformBlock;
 
 struct TransformUnit {
   TransformBlock block;
-  std::size_t coefficients = 0;  ///< offset in the input, in bytes
+  std::size_t coefficients = 0;  ///< offset of the coefficients in the input, in bytes
 
   template <class Sample>
   void run(const vp9::Dsp<Sample>& dsp, Sample* to, std::ptrdiff_t stride,
@@ -68,7 +68,7 @@ class DrawnCoefficients {
     for (int row = 0; row < rows; ++row) {
       for (int column = 0; column < columns; ++column) set(row, column, drawn(content));
     }
-    // Every listed block has a coefficient.
+    // A coefficient is set if the block has none, because every listed block must have one.
     if (block_.end == 0) set(0, 0, 1);
     block_.narrow = sum_ <= TransformBlock::kNarrowSum;
   }

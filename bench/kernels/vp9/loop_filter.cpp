@@ -49,7 +49,7 @@ const Names& names_of(vp9::LoopFilterKind kind) {
 // Returns the grid's edges. Synthetic contents have a random level per edge.
 std::vector<vp9::LoopFilterEdge> edges_of(vp9::LoopFilterKind kind,
                                           const gates::WorkloadRequest& request) {
-  // Throws for a level or sharpness outside VP9's range.
+  // This check throws for a level or sharpness outside VP9's range.
   static_cast<void>(vp9::loop_filter_limits(request.filter_level, request.sharpness));
   std::vector<vp9::LoopFilterEdge> edges =
       grid_edges(kind, request.width, request.height, request.filter_level);
@@ -93,7 +93,7 @@ class GridWorkload final : public LoopFilterWorkload {
     const std::size_t stride = planes[0].stride;
     if (request_.content == Content::input) return copy_luma(planes[0].samples, stride);
     const vp9::LoopFilterLimitTable limits(work().sharpness);
-    // A different seed, so that samples do not correlate with the levels.
+    // The seed differs from that of the levels, so that samples do not correlate with them.
     Random random(~request_.seed);
     for (const vp9::LoopFilterEdge& edge : work().edges) {
       fill_edge(request_.content, edge.kind(), limits[edge.level], planes.q0(edge),
@@ -156,13 +156,13 @@ video::Picture picture_of(const gates::WorkloadRequest& request) {
       request.width, request.height, {video::Chroma::c420, request.bits}};
   video::check_format(format);
   video::Picture picture(format);
-  // A different seed, so that samples do not correlate with the levels.
+  // The seed differs from that of the levels, so that samples do not correlate with them.
   fill_picture(request.content, picture, ~request.seed);
   return picture;
 }
 
 std::unique_ptr<gates::Workload> make_picture_workload(const gates::WorkloadRequest& request) {
-  // Throws for a level or sharpness outside VP9's range.
+  // This check throws for a level or sharpness outside VP9's range.
   static_cast<void>(vp9::loop_filter_limits(request.filter_level, request.sharpness));
   video::Picture picture = picture_of(request);
   const video::PictureFormat& format = picture.format();
@@ -201,12 +201,11 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
 
 // loop_filter: a whole picture with edges of all kinds and planes, in the scalar definition's
 // order, as the decoder filters it. The work unit is one edge. Synthetic contents have random edges
-// (random_edges()) of levels 1..63 and the request's sharpness. Content::input of other formats
-// than VP9 has random edges of the request's level over the picture's samples.
-//
-// loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()).
-// Synthetic contents fill the lines of every edge according to its limits, which vary from edge to
-// edge. Content::input uses an 8-bit picture's luma and the request's level.
+// (random_edges()) of levels 1..63 and the request's sharpness. If the clip is not VP9,
+// Content::input has random edges of the request's level over the picture's samples.
+//  loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()).
+//  Synthetic contents fill the lines of every edge according to its limits, which vary from edge to
+//  edge. Content::input uses an 8-bit picture's luma and the request's level.
 std::vector<gates::Kernel> loop_filter_kernels() {
   std::vector<gates::Kernel> kernels;
   gates::Kernel& picture = kernels.emplace_back(

@@ -19,7 +19,8 @@ namespace {
 
 // An edge in the format that the shaders read.
 struct ListedEdge {
-  std::uint32_t offset = 0;  // bytes from the plane's first sample to q0 of the first line
+  // Distance from the plane's first sample to q0 of the first line, in bytes.
+  std::uint32_t offset = 0;
   std::uint32_t limits = 0;  // E | I << 8 | H << 16
 };
 

@@ -43,13 +43,13 @@ constexpr std::size_t kInner = 4;
 
 // Properties that all lines of an edge share.
 struct EdgeContent {
-  int base;             // p0 of the first line
+  int base;             // value of p0 in the first line
   int slope;            // smooth content: step per sample
   bool long_flat;       // flat content: 8 flat samples on each side, or only 4
-  std::size_t samples;  // on each side
+  std::size_t samples;  // number of samples on each side
 };
 
-// Returns one side of a line: p1 at most one slope away from p0, then a ramp.
+// Returns one side of a line: p1 differs from p0 by at most one slope, and a ramp follows.
 Side ramp(int first, int slope, Random& random) {
   Side side{};
   side[0] = first;
@@ -76,7 +76,8 @@ Line flat_line(const EdgeContent& edge, const vp9::LoopFilterLimits& limits, Ran
       (*side)[i] = (*side)[0] + (one_in(random, 4) ? 1 : 0);
     }
   }
-  // One sample that differs by 2 prevents the long filter.
+  // One sample is changed by 2 if the edge must not be flat over 8 samples, which prevents the
+  // widest filter.
   if (!edge.long_flat) line.q[kInner + random.below(4)] = line.q[0] + 2;
   return line;
 }

@@ -95,7 +95,7 @@ template <class Sample>
 void fill_plane(Content content, const video::PlaneView<Sample>& plane, int index, int bits,
                 Random& random) {
   const int columns = (plane.width + kUnit - 1) / kUnit;
-  std::vector<int> offsets(static_cast<std::size_t>(columns));  // one per block of this row
+  std::vector<int> offsets(static_cast<std::size_t>(columns));  // one offset per block of this row
   for (int y = 0; y < plane.height; ++y) {
     if (y % kUnit == 0) std::ranges::generate(offsets, [&] { return random_below(random, 5) - 2; });
     for (int x = 0; x < plane.width; ++x) {
@@ -105,7 +105,7 @@ void fill_plane(Content content, const video::PlaneView<Sample>& plane, int inde
                              ? 128 + offset + (random_below(random, 4) == 0 ? 1 : 0)
                          : content == Content::high_variance ? area_sample(x, y, index, random)
                                                              : random_below(random, 256);
-      // Small low bits, so that pictures of more than 8 bits keep the kind of content.
+      // The low bits are small, so that pictures of more than 8 bits keep the kind of content.
       const int low = bits == 8 ? 0 : random_below(random, 2);
       plane.row(y)[x] = static_cast<Sample>((sample << (bits - 8)) + low);
     }

@@ -44,7 +44,7 @@ struct JoinedPlanes {
   std::array<Place, 3> corners{};
 };
 
-// Groups of 4x4 samples that edges touch already, for each copy of the joined planes.
+// Groups of 4x4 samples that edges already touch, for each copy of the joined planes.
 class CopyMap {
  public:
   explicit CopyMap(const JoinedPlanes& planes)
@@ -86,7 +86,8 @@ class CopyMap {
 
 struct FrameEdges {
   std::size_t copies = 0;
-  std::vector<vp9::LoopFilterEdge> edges;  // copy after copy, each in the scalar definition's order
+  // Edges copy after copy, each in the scalar definition's order.
+  std::vector<vp9::LoopFilterEdge> edges;
 };
 
 FrameEdges edges_of(vp9::LoopFilterKind kind, const CapturedFrame& frame,

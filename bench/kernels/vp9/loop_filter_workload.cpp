@@ -14,7 +14,7 @@
 namespace sidecore::bench {
 namespace {
 
-constexpr std::size_t kCell = 4;  // width and height in samples
+constexpr std::size_t kCell = 4;  // width and height of a cell in samples
 std::optional<vp9::FilterOrder> order_of(std::string_view variant) {
   const auto* const found = std::ranges::find_if(
       vp9::kFilterOrders, [&](auto order) { return to_string(order) == variant; });

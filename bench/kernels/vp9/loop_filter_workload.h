@@ -33,7 +33,7 @@ struct LoopFilterWork {
   qpu::PicturePlanes planes;
   std::size_t bytes = 0;
   int bits = 8;
-  vp9::PlaneScales scales;  ///< chroma subsampling: gives the superblock of a chroma edge
+  vp9::PlaneScales scales;  ///< chroma subsampling; it determines the superblock of a chroma edge
   std::vector<vp9::LoopFilterEdge> edges;
   int sharpness = 0;
   /// If set, all edges are of this kind and no two touch a common sample, so that they can be
@@ -93,18 +93,18 @@ class LoopFilterWorkload : public gates::Workload {
   LoopFilterWork work_;
   GuardedBlock block_;
   std::size_t picture_;
-  // Per plane: the last edge that touches each group of 4x4 samples.
+  // For each plane: the last edge that touches each group of 4x4 samples.
   std::array<std::vector<std::optional<std::size_t>>, 3> cells_;
 };
 
 /// Loop filter of a whole picture with all its edges, as a decoder runs it.
 class LoopFilterPictureWorkload final : public LoopFilterWorkload {
  public:
-  /// `samples` are the unfiltered samples: 4:2:0 or 4:4:4, 8, 10 or 12 bits.
+  /// Creates the workload. `samples` are the unfiltered samples: 4:2:0 or 4:4:4, 8, 10 or 12 bits.
   LoopFilterPictureWorkload(video::Picture samples, const vp9::LoopFilterEdges& edges,
                             int sharpness);
 
-  /// With several threads, the decoder's loop filter stage divides the picture.
+  /// Runs NEON on the threads as the decoder's loop filter stage divides the picture.
   Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const override;
 
   /// Runs the decoder's loop filter stage with the function tables `dsp`.
@@ -117,7 +117,8 @@ class LoopFilterPictureWorkload final : public LoopFilterWorkload {
 
   video::Picture samples_;
   vp9::LoopFilterEdges edges_;
-  std::unique_ptr<vp9::BackEnd> stage_;  ///< keeps memory between calls; for one caller at a time
+  /// Loop filter stage; it keeps memory between calls, so only one caller at a time may use it.
+  std::unique_ptr<vp9::BackEnd> stage_;
 };
 
 }  // namespace sidecore::bench

@@ -71,7 +71,8 @@ DctBlocks DctBlocks::drawn(std::uint64_t seed) {
   DctBlocks blocks;
   blocks.samples = drawn_bytes(kCount * kBlockSamples, random);
   blocks.coefficients.resize(kCount * kBlockSamples);
-  // The sum of magnitudes must not exceed vp9::TransformBlock::kNarrowSum.
+  // The coefficients are limited, because their sum of magnitudes must not exceed
+  // vp9::TransformBlock::kNarrowSum.
   for (std::int16_t& value : blocks.coefficients) {
     value = static_cast<std::int16_t>(static_cast<int>(random.below(601)) - 300);
   }

@@ -1,6 +1,7 @@
-// Published designs of VP9's inverse DCT and prediction for a V3D, and sidecore's, each on blocks
-// of one kind: rows of `sidecore shaderdb`. The timing model is calibrated with the published
-// designs. No decoder runs those; their shaders are in shaders/vp9/baselines.
+// Published designs of VP9's inverse DCT and prediction for a V3D, and sidecore's designs, each on
+// blocks of one kind. `sidecore shaderdb` has a row for each. The timing model is calibrated with
+// the published designs. No decoder runs the published designs; their shaders are in
+// shaders/vp9/baselines.
 #pragma once
 
 #include <cstddef>
@@ -25,12 +26,12 @@ struct RecordedBlocks {
 /// 8x8 transform blocks side by side in a plane of bytes. Each has all 64 coefficients, small
 /// enough for narrow arithmetic (vp9::TransformBlock::kNarrowSum).
 struct DctBlocks {
-  static constexpr std::uint32_t kColumns = 64;  ///< blocks per row of the plane
+  static constexpr std::uint32_t kColumns = 64;  ///< number of blocks per row of the plane
   static constexpr std::uint32_t kRows = 16;
   static constexpr std::uint32_t kCount = kColumns * kRows;
   static constexpr std::uint32_t kStride = kColumns * 8;
 
-  std::vector<std::int16_t> coefficients;  ///< 64 per block, in row order
+  std::vector<std::int16_t> coefficients;  ///< coefficients, 64 per block, in row order
   std::vector<std::uint8_t> samples;
 
   [[nodiscard]] static DctBlocks drawn(std::uint64_t seed);
@@ -50,21 +51,23 @@ struct PredictionDirections {
 };
 
 /// Consecutive windows of 8 rows of 16 bytes, from which blocks of 8x8 samples are predicted. With
-/// a fraction along x, the block starts at the fourth sample of its window; along y, at the fourth
-/// row. A block along y also reads the next window, so there is one window more than blocks.
+/// a fraction along x, the block starts at the fourth sample of its window; with a fraction along
+/// y, at the fourth row. A block along y also reads the next window, so there is one window more
+/// than blocks.
 struct PredictionBlocks {
   static constexpr std::uint32_t kCount = 1024;
   static constexpr std::size_t kWindowStride = 16;
   static constexpr std::size_t kWindowRows = (kCount + 1) * 8;
 
   std::vector<std::uint8_t> windows;
-  std::vector<std::uint8_t> fractions;  ///< per block: 16ths of a sample, 1 to 15; regular filter
+  /// Fraction of each block in 16ths of a sample, 1 to 15; for the regular filter.
+  std::vector<std::uint8_t> fractions;
 
   [[nodiscard]] static PredictionBlocks drawn(std::uint64_t seed);
 };
 
 /// Records the prediction of the blocks. The published shader (only along x) writes 64 samples per
-/// block; sidecore's writes the first 8 samples of each row, with rows kWindowStride apart.
+/// block; sidecore's shader writes the first 8 samples of each row, with rows kWindowStride apart.
 [[nodiscard]] RecordedBlocks record_published_prediction(qpu::Device& device,
                                                          const PredictionBlocks& blocks);
 [[nodiscard]] RecordedBlocks record_prediction(qpu::Device& device, const PredictionBlocks& blocks,

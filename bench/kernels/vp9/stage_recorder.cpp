@@ -18,7 +18,7 @@ namespace sidecore::bench {
 namespace {
 
 constexpr std::size_t kOwnedTogether =
-    4;  // in samples: every block's width and position are multiples of it
+    4;  // size of a cell in samples: every block's width and position are multiples of it
 std::size_t sample_bytes(const RecordedStage& work) {
   return work.format.pixel.bytes_per_sample();
 }
@@ -143,7 +143,8 @@ std::string StageWorkload::place(std::size_t offset) const {
 }
 
 video::Picture StageRecorder::allocate(const video::PictureFormat& format) {
-  // The entry exists as long as the frame's memory, which may outlive the recorder.
+  // Memory of an allocated frame. The entry exists as long as the memory, which may outlive the
+  // recorder.
   struct Known {
     Known(const video::PictureFormat& of, std::shared_ptr<Frames> all)
         : memory(of), frames(std::move(all)) {
@@ -252,7 +253,8 @@ class RecordedStream final : public gates::ClipWorkloads {
   std::optional<std::size_t> frames_;
   std::unique_ptr<video::PacketSource> packets_;
   std::unique_ptr<StageRecorder> recorder_;
-  std::deque<std::unique_ptr<StageWorkload>> met_;  // null: a frame without units
+  // Workloads that next() has not returned; null: a frame without units.
+  std::deque<std::unique_ptr<StageWorkload>> met_;
   std::uint64_t seen_ = 0;
   std::string origin_;
   vp9::Decoder decoder_;
@@ -322,7 +324,8 @@ std::unique_ptr<gates::Workload> draw_workload(std::string_view kernel, StageRec
     copy_plane<Sample>(from, reference.memory.plane<Sample>(plane));
     copy_plane<Sample>(from, frame.plane<Sample>(plane));
   });
-  Random random(~request.seed);  // other seed than the samples', so that blocks do not correlate
+  // The seed differs from that of the samples, so that blocks do not correlate with them.
+  Random random(~request.seed);
   recorder.record([&] { recorder.draw(frame, reference, request.content, random); });
   return recorder.take(frame);
 }

@@ -28,7 +28,7 @@ namespace sidecore::bench {
 
 /// The block of a frame that one work unit writes.
 struct WrittenBlock {
-  std::size_t offset = 0;     ///< bytes from the frame's first sample to the block's
+  std::size_t offset = 0;     ///< distance from the frame's first sample to the block's, in bytes
   std::ptrdiff_t stride = 0;  ///< in samples
   int width = 0;              ///< in samples
   int height = 0;
@@ -45,7 +45,7 @@ struct RecordedStage {
   };
 
   video::PictureFormat format;       ///< format of the frame's memory
-  std::vector<WrittenBlock> blocks;  ///< one per unit; no two overlap
+  std::vector<WrittenBlock> blocks;  ///< blocks, one per unit; no two overlap
   std::vector<Input> inputs;         ///< data that units read; at most as many as InputPointers has
   /// Samples in the units' blocks before the stage, row by row; empty if units only write.
   std::vector<std::byte> found{};
@@ -94,8 +94,9 @@ class StageWorkload : public gates::Workload {
   [[nodiscard]] std::string place(std::size_t offset) const;
 
   RecordedStage work_;
-  GuardedBlock block_;  ///< the frame, then the inputs
-  /// Per group of 4 samples of the frame: the unit that writes it, plus 1; 0: none.
+  GuardedBlock block_;  ///< layout of the memory: the frame, then the inputs
+  /// Owner of each group of 4 samples of the frame: the unit that writes it, plus 1; 0 if there is
+  /// none.
   std::vector<std::uint32_t> owners_;
 };
 
@@ -255,7 +256,7 @@ struct BlockShape {
   int height = 0;
 };
 inline constexpr int kGap =
-    8;  // random blocks begin at multiples of 8, as most blocks of streams do
+    8;  // alignment of random blocks in samples: 8, as of most blocks in streams
 /// Calls place(plane, x, y, shape) for positions all over a frame, with random shapes from `shapes`
 /// that fit at these positions.
 void scatter(const video::PictureFormat& format, std::span<const BlockShape> shapes, Random& random,

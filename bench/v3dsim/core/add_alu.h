@@ -1,4 +1,4 @@
-// The add ALU. Internal to the inner loop.
+// Functions of the add ALU. Only the inner loop includes this file.
 #pragma once
 
 #include "v3dsim/core/cross_lane.h"
@@ -33,7 +33,7 @@ inline void state_operation(Lanes& r, const Thread& thread, AddOp op, const Lane
     case AddOp::flbpush:
       return map(r, a, thread.b,
                  [](std::uint32_t x, std::uint32_t f) { return x << 2 | (f & 3U); });
-    default:  // barrierid, tmuwt: the value has no meaning
+    default:  // for barrierid and tmuwt the value has no meaning
       r = {};
   }
 }

@@ -1,4 +1,4 @@
-// Lane-wise building blocks. Internal to the inner loop: included once per variant.
+// Lane-wise building blocks. Only the inner loop includes this file, once per variant.
 #pragma once
 
 #include "v3dsim/core/prelude.h"
@@ -24,7 +24,7 @@ inline std::int32_t integer(std::uint32_t value) {
   return std::bit_cast<std::int32_t>(value);
 }
 
-/// Returns all ones for true, the form of flags and masks.
+/// Returns all ones if `value` is true, as in flags and masks.
 inline std::uint32_t mask(bool value) {
   return value ? 0xffffffffU : 0U;
 }
@@ -42,7 +42,7 @@ inline LaneMask lane_mask(const Lanes& flags) {
 }
 
 inline float clamp(float x, float low, float high) {
-  // A NaN compares false and gives the lower bound.
+  // The comparison is false for a NaN, which then gives the lower bound.
   if (!(x > low)) return low;
   return x < high ? x : high;
 }
@@ -65,7 +65,8 @@ inline std::uint32_t to_unsigned(float x) {
   return x > 0.0F ? static_cast<std::uint32_t>(x) : 0U;
 }
 
-/// Returns the operand after its modifier: `x` itself, or `space` filled with the modified lanes.
+/// Returns the operand after its modifier: `x` itself if there is none, otherwise `space`, filled
+/// with the modified lanes.
 inline const Lanes& unpacked(const Lanes& x, Unpack unpack, Lanes& space) {
   switch (unpack) {
     case Unpack::none:

@@ -1,4 +1,4 @@
-// Operations across lanes. Internal to the inner loop.
+// Operations across lanes. Only the inner loop includes this file.
 #pragma once
 
 #include "v3dsim/core/arithmetic.h"
@@ -19,7 +19,8 @@ inline void first_flag(Lanes& result, const Lanes& a, bool wanted) {
   }
 }
 
-/// Computes a ballot-class operation over the lanes that are active and whose condition holds.
+/// Computes an operation of the ballot class over the lanes that are active and for which the
+/// condition holds.
 inline void vote(Lanes& result, const Thread& thread, AddOp op, Condition condition,
                  const Lanes& x) {
   Lanes condition_holds;

@@ -1,4 +1,5 @@
-// Flags: computed from a result, and combined into A and B. Internal to the inner loop.
+// Flags, which are computed from a result and combined into A and B. Only the inner loop includes
+// this file.
 #pragma once
 
 #include "v3dsim/core/arithmetic.h"
@@ -38,7 +39,8 @@ inline void carry(Lanes& out, AddOp op, const Lanes& a, const Lanes& b, const La
       map(out, a, b, [](std::uint32_t x, std::uint32_t y) { return mask(x > y); });
       break;
     default:
-      out = {};  // unproven behaviour, which the statistics count (unproven_flags)
+      // Behaviour of hardware that is not proven; the statistics count it (unproven_flags).
+      out = {};
   }
 }
 

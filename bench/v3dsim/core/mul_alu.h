@@ -1,4 +1,4 @@
-// The mul ALU. Internal to the inner loop.
+// Functions of the mul ALU. Only the inner loop includes this file.
 #pragma once
 
 #include "v3dsim/core/arithmetic.h"

@@ -1,5 +1,6 @@
-// All outside headers of the inner loop. A variant includes this before it changes the target.
-// Otherwise inline functions of shared headers could use instructions that the host's CPU lacks.
+// All other headers that the inner loop needs. A variant includes this file before it changes the
+// compiler's target. Otherwise inline functions of shared headers could use instructions that the
+// host's CPU lacks.
 #pragma once
 
 #include <algorithm>

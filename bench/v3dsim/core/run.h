@@ -1,4 +1,5 @@
-// The inner loop: runs one thread up to its next switch. Internal: included once per variant.
+// Inner loop, which runs one thread up to its next switch. It is internal and included once per
+// variant.
 #pragma once
 
 #include "v3dsim/core/add_alu.h"
@@ -201,9 +202,9 @@ inline bool branch_taken(const Branch& branch, LaneMask a, LaneMask lanes) {
   return false;
 }
 
-/// Notes the code in which lanes diverge. That code is either skipped by a forward branch that only
-/// some lanes want to take, or a loop that only some lanes repeat. The driver emits structured
-/// code: an inner region ends before the outer one, so only the outer one is remembered.
+/// Notes the code in which lanes diverge. This code is either a region that only some lanes skip by
+/// a forward branch, or a loop that only some lanes repeat. The driver emits structured code, in
+/// which an inner region ends before the outer one. Therefore only the outer region is remembered.
 inline void note_divergence(Thread& thread, const Branch& branch, bool diverges, bool taken) {
   const std::uint32_t after = thread.pc + 32;
   const std::uint32_t target = after + static_cast<std::uint32_t>(branch.offset);

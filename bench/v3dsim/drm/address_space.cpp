@@ -14,8 +14,8 @@
 namespace sidecore::v3dsim {
 namespace {
 
-// First address of a buffer. Hardware units take address 0 for "none", and small addresses are
-// typical of a forgotten base.
+// First address of a buffer. Hardware units treat address 0 as "none", and a forgotten base
+// typically gives small addresses.
 constexpr std::uint32_t kFirstAddress = 0x10000;
 // Gap between buffers, so that an access beyond a buffer's end is detected.
 constexpr std::uint64_t kGap = AddressSpace::kPage;

@@ -1,4 +1,4 @@
-// Buffer objects of the fake device, all in one sparse 4 GiB memory file.
+// Buffer objects of the fake device, which are all in one sparse 4 GiB memory file.
 #pragma once
 
 #include <cstddef>

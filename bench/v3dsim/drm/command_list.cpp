@@ -52,7 +52,8 @@ std::size_t length_without_effect(unsigned opcode, Version version) {
       return 3;
     case 124:  // "tile coordinates" packet
       return 4;
-    case 15:   // branch to a sub-list, not followed: tile lists are in the render list
+    // "branch to sub-list" packet; not followed, because tile lists are in the render list.
+    case 15:
     case 17:   //
     case 123:  // "multicore set base" packet
       return 5;
@@ -124,7 +125,8 @@ class CommandReader {
           read_rendering_mode(packet);
           break;
         case kStoreTileBuffer:
-          // Two empty stores before the first tile are a workaround for a hardware erratum.
+          // Stores outside a tile list must be empty: two empty stores before the first tile are a
+          // workaround for a hardware erratum.
           if (packet.bits(0, 4) != kTileBufferNone) refuse("stores outside a tile list");
           break;
         case kLoadTileBuffer:

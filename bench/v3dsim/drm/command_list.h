@@ -1,5 +1,5 @@
-// Render command lists that a compute program causes: buffer copies and fills, which the driver
-// runs through the tile buffer, and the empty frame that ends a submission.
+// Render command lists that a compute program causes. They copy and fill buffers, which the driver
+// does through the tile buffer, and one empty frame ends a submission.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,9 @@ struct Transfer {
   std::uint32_t word = 0;         ///< word that a fill writes
 };
 
-/// Reads the list at `start`. Throws Error (failed) for all other lists (drawing, image copies,
-/// clears and resolves) and for lists that leave their buffers.
+/// Reads the list at `start`, which must copy or fill a buffer or be empty. Throws Error (failed)
+/// for all other lists (drawing, image copies, clears and resolves) and for lists that leave their
+/// buffers.
 [[nodiscard]] Transfer read_command_list(const AddressSpace& memory, Version version,
                                          std::uint32_t start);
 

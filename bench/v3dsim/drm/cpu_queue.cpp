@@ -92,7 +92,8 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
   std::vector<std::uint32_t> touched(buffers.begin(), buffers.end());
   const auto listed = user_array<const std::uint32_t>(submit.bo_handles, submit.bo_handle_count);
   touched.insert(touched.end(), listed.begin(), listed.end());
-  run(submit, touched, true);  // ignores the request's performance monitor, as the kernel does
+  // True: ignores the request's performance monitor, as the kernel does.
+  run(submit, touched, true);
   return 0;
 }
 
@@ -101,7 +102,8 @@ int Submitter::timestamp(const uapi::TimestampQuery& request,
   const auto offsets = user_array<const std::uint32_t>(request.offsets, request.count);
   const std::uint64_t now = now_ns();
   for (std::size_t i = 0; i < offsets.size(); ++i) {
-    // Several queries in one job are the views of a multiview query: the first holds the time.
+    // Several queries in one job are the views of a multiview query, and only the first holds the
+    // time.
     const std::uint64_t value = i == 0 ? now : 0;
     std::memcpy(within(buffers[0], offsets[i], sizeof value, "a timestamp").data(), &value,
                 sizeof value);

@@ -15,7 +15,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-// The driver checks this name first.
+// Name of the driver, which user-space drivers check first.
 constexpr std::string_view kName = "v3d";
 constexpr std::string_view kDate = "20180419";
 constexpr std::string_view kDescription = "Broadcom V3D graphics, simulated";
@@ -25,7 +25,7 @@ T& as(void* argument) {
   return *static_cast<T*>(argument);
 }
 
-// Callers ask twice: first for the lengths, then for the text.
+// Answers with a string. Callers ask twice: first for the length, then for the text.
 void answer_string(std::uint64_t address, std::uint64_t& length, std::string_view text) {
   if (address != 0) {
     std::memcpy(user_pointer<char>(address), text.data(),
@@ -47,7 +47,7 @@ int answer_version(uapi::Version& version) {
 int answer_capability(uapi::GetCap& request) {
   switch (static_cast<uapi::Capability>(request.capability)) {
     case uapi::Capability::prime:
-      request.value = 3;  // PRIME import and export
+      request.value = 3;  // bits for PRIME import and export
       break;
     case uapi::Capability::syncobj:
     case uapi::Capability::syncobj_timeline:
@@ -190,7 +190,8 @@ int Device::dispatch_buffer(uapi::Request request, void* argument) {
     if (create.size == 0) return -EINVAL;
     const auto handle = memory_->create(create.size);
     if (!handle) return -ENOMEM;
-    // Poisons new buffers: a kernel zeroes them, but the driver reuses buffers without zeroing.
+    // New buffers are filled with noise if poisoning is on: a kernel zeroes them, but the driver
+    // reuses buffers without zeroing.
     if (settings_.options.poison) memory_->fill_with_noise(*handle, settings_.options.seed);
     create.handle = *handle;
     create.offset = memory_->find(*handle)->address;
@@ -201,7 +202,7 @@ int Device::dispatch_buffer(uapi::Request request, void* argument) {
   if (!range) return -ENOENT;
   if (request == mmap_bo) as<uapi::MmapBo>(argument).offset = range->address;
   if (request == get_bo_offset) as<uapi::GetBoOffset>(argument).offset = range->address;
-  return 0;  // wait_bo: all users of the buffer have ended
+  return 0;  // result of wait_bo: all users of the buffer have ended
 }
 
 int Device::dispatch_perfmon(uapi::Request request, void* argument) {
@@ -223,7 +224,7 @@ int Device::refuse_sharing() {
   return -ENOSYS;
 }
 
-// A sync file holds a fence, not the object. An exported fence has passed, and stays so.
+// A sync file holds a fence, not the object. An exported fence has passed already.
 int Device::dispatch_sync_file(uapi::Request request, uapi::SyncobjHandle& argument) {
   if (argument.pad != 0 || (argument.flags & ~uapi::kSyncobjAsSyncFile) != 0) return -EINVAL;
   if (argument.flags == 0) return refuse_sharing();

@@ -31,7 +31,7 @@ class Device {
   [[nodiscard]] const AddressSpace& memory() const { return *memory_; }
   [[nodiscard]] const Settings& settings() const { return settings_; }
   /// Returns the fence that every sync object is exported as. Two such fences merge into another
-  /// one.
+  /// fence of this kind.
   [[nodiscard]] const PassedFence& fence() const { return fence_; }
 
  private:

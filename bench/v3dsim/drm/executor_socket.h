@@ -8,7 +8,7 @@
 
 namespace sidecore::v3dsim {
 
-/// The device's end of the socket.
+/// Device's end of the socket.
 class RemoteRunner final : public JobRunner {
  public:
   /// Sends the memory's descriptor; `socket` stays open. Throws Error (environment) if that fails.

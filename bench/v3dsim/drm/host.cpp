@@ -19,7 +19,7 @@ namespace {
 using namespace sidecore;
 
 [[noreturn]] void become(char** command, int socket) {
-  // The program inherits this end; the preloaded library gets its number.
+  // The program inherits this end of the socket, and the preloaded library gets its number.
   fcntl(socket, F_SETFD, 0);
   const std::string name = std::string(v3dsim::kSettingsPrefix) + "EXECUTOR";
   setenv(name.c_str(), std::to_string(socket).c_str(), 1);
@@ -32,7 +32,8 @@ int status_of(pid_t child) {
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  constexpr int kSignalBase = 128;  // exit status of a signal minus its number, as shells report it
+  // Base of a shell's exit status for a signal: status = base + signal number.
+  constexpr int kSignalBase = 128;
   return WIFEXITED(status) ? WEXITSTATUS(status) : kSignalBase + WTERMSIG(status);
 }
 
@@ -46,7 +47,8 @@ int run(char** command) {
   if (child < 0) throw errno_error(ErrorKind::environment, "cannot start a process", errno);
   if (child == 0) become(command, sockets[1]);
   close(sockets[1]);
-  // The terminal's interrupt reaches the program too; this process ends after the program.
+  // SIGINT is ignored here, because the terminal's interrupt reaches the program too and this
+  // process ends after the program.
   std::signal(SIGINT, SIG_IGN);
   std::exception_ptr broken;
   try {

@@ -16,7 +16,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "captures hold the host's words");
 
 constexpr std::string_view kMagic = "sidecore-v3dsim-jobs-1\n";
-/// Longest gap that stays inside a run: a new run would need more words than the gap.
+/// Longest gap that stays inside a run. A separate run would need more words than a gap of this
+/// length.
 constexpr std::size_t kShortGap = 4;
 
 std::vector<std::uint32_t> words_of(const std::byte* base, const BufferRange& range) {
@@ -29,7 +30,7 @@ std::vector<std::uint32_t> words_of(const std::byte* base, const BufferRange& ra
 template <class Wanted>
 std::vector<WordRun> runs_of(std::span<const std::uint32_t> words, Wanted wanted) {
   std::vector<WordRun> runs;
-  std::size_t end = 0;  // end of the last word kept
+  std::size_t end = 0;  // index after the last word kept
   for (std::size_t at = 0; at < words.size(); ++at) {
     if (!wanted(at)) continue;
     if (runs.empty() || at - end > kShortGap) {

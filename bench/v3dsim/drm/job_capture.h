@@ -21,8 +21,8 @@ struct WordRun {
   std::vector<std::uint32_t> words;
 };
 
-/// A buffer that the job could access: its content before the job (words in no run are 0), and the
-/// words that the job changed, with their new values.
+/// A buffer that the job could access: the words before the job (words outside all runs are 0), and
+/// the words that the job changed, with their new values.
 struct CapturedBuffer {
   BufferRange range;
   std::vector<WordRun> before;
@@ -38,7 +38,7 @@ struct CapturedJob {
 /// Copies the buffers before a job runs, and finds the changes afterwards.
 class JobCapture {
  public:
-  /// `base` is the host address of GPU address 0.
+  /// Starts the capture; `base` is the host address of GPU address 0.
   JobCapture(const CsdJob& job, Version version, const std::byte* base);
   [[nodiscard]] CapturedJob finish() const;
 
@@ -52,7 +52,7 @@ class JobCapture {
 /// Buffers of a captured job at their addresses, each in its own host memory.
 class CapturedMemory final : public Memory {
  public:
-  /// Fills the buffers with their content before the job.
+  /// Creates the memory and fills the buffers with their content before the job.
   explicit CapturedMemory(const CapturedJob& job);
   [[nodiscard]] Window window(std::uint32_t address) const override;
   /// Returns the words of buffer `index` of the captured job.
@@ -74,8 +74,8 @@ class CapturedMemory final : public Memory {
 /// a run has its offset, its number of words, and the words. Throws Error as AtomicFile does.
 void write_jobs(std::span<const CapturedJob> jobs, const std::filesystem::path& path);
 
-/// Reads such a file. Throws Error (usage), naming the file, unless it is a complete file of this
-/// format.
+/// Reads a file that write_jobs() wrote. Throws Error (usage), naming the file, unless it is a
+/// complete file of this format.
 [[nodiscard]] std::vector<CapturedJob> read_jobs(const std::filesystem::path& path);
 
 }  // namespace sidecore::v3dsim

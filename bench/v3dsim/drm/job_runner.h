@@ -14,7 +14,7 @@ namespace sidecore::v3dsim {
 /// One compute dispatch as the driver programs it into the hardware.
 struct CsdJob {
   Job words;
-  /// Buffers that the job may access; ascending addresses, disjoint.
+  /// Buffers that the job may access, disjoint and in ascending order of addresses.
   std::vector<BufferRange> memory;
   /// Compiler figures of the job's program from the driver, as one JSON object; empty if unknown.
   std::string shader;
@@ -22,7 +22,7 @@ struct CsdJob {
 };
 
 struct CsdResult {
-  /// Modelled duration; 0 where the model does not apply.
+  /// Modelled duration; 0 if the model does not apply.
   Nanoseconds modelled{0};
   std::string summary;  ///< one line of text for users
   std::string record;   ///< the job's statistics as one JSON object, if CsdJob::wants_record

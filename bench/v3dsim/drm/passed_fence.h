@@ -6,8 +6,8 @@
 
 namespace sidecore::v3dsim {
 
-/// A memory file: always ready for poll(), and identified by its inode. All fences are copies of
-/// one descriptor.
+/// A memory file as fence: it is always ready for poll(), and identified by its inode. All fences
+/// are copies of one descriptor.
 class PassedFence {
  public:
   /// Creates the file. Throws Error (environment) if memory files are not available.

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kCategory = "v3dsim";
 
-/// Copies a text with the zeros that end it.
+/// Copies a text into a fixed-size field and fills the rest with zeros.
 template <std::size_t kSize>
 void copy_text(std::uint8_t (&to)[kSize], std::string_view text) {
   std::fill(std::begin(to), std::end(to), std::uint8_t{0});

@@ -28,7 +28,7 @@ class Perfmons {
   /// Adds a job's counts. This and the following functions ignore unknown ids.
   void add(std::uint32_t id, const CounterValues& job);
   void reset(std::uint32_t id);
-  /// Returns the current sums; empty for an unknown id.
+  /// Returns the current sums of a monitor; empty for an unknown id.
   [[nodiscard]] std::span<const std::uint64_t> sums(std::uint32_t id) const;
 
   /// Writes name, category and description of counter `request.counter`.

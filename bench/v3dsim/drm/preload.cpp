@@ -1,7 +1,8 @@
-// The library to preload. It implements the four calls by which a Vulkan driver accesses a render
-// node. mmap, fstat, dup and close need no hook, because the descriptor is a real memory file.
+// This library is preloaded. It implements the four calls by which a Vulkan driver accesses a
+// render node. mmap, fstat, dup and close need no hook, because the descriptor is a real memory
+// file.
 
-// Fortified headers define open() themselves, by calling __open_2().
+// The macro is undefined because fortified headers define open() themselves, by calling __open_2().
 #undef _FORTIFY_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -38,7 +39,7 @@ using namespace sidecore;
 
 constexpr const char* kNode = "/dev/dri/renderD128";
 
-// Never destroyed, like the device below.
+// Returns the log, which is never destroyed, like the device below.
 v3dsim::ShaderLog& shader_log() {
   static auto* const log = new v3dsim::ShaderLog;
   return *log;
@@ -73,8 +74,8 @@ void listen_once() {
   std::call_once(once, listen_to_driver);
 }
 
-// Listens from the start if a report is wanted, because it names the shaders of a program that
-// knows nothing of this library.
+// Listens from the start if a report is wanted, because the report names the shaders also of
+// programs that do not use this library's interface.
 __attribute__((constructor)) void listen_for_the_report() {
   const std::string name = std::string(v3dsim::kSettingsPrefix) + "STATISTICS";
   const char* const file = std::getenv(name.c_str());
@@ -117,7 +118,8 @@ std::unique_ptr<v3dsim::Device> make_device() {
   return make_device(settings, std::move(memory), std::move(runner));
 }
 
-// Never destroyed, because the driver may close buffers in its own exit handler.
+// Returns the device. It is never destroyed, because the driver may close buffers in its own exit
+// handler.
 v3dsim::Device& device() {
   static v3dsim::Device* const instance = [] {
     try {
@@ -129,7 +131,7 @@ v3dsim::Device& device() {
   return *instance;
 }
 
-// Set at the first open of the node; before that no descriptor belongs to the device.
+// True after the first open of the node; before that no descriptor belongs to the device.
 bool opened = false;
 
 bool is_node(const char* path) {
@@ -182,7 +184,7 @@ mode_t mode_of(int flags, va_list arguments) {
 
 // libdrm's description of a device of a system on a chip.
 struct DrmPlatformDevice {
-  char** compatible;  ///< device-tree names, ended by a null
+  char** compatible;  ///< names in the device tree, ended by a null
 };
 struct DrmDevice {
   char** nodes;  ///< device nodes by kind: primary, control, render
@@ -199,7 +201,7 @@ constexpr int kPlatformBus = 2;
 struct OwnedDrmDevice : DrmDevice {
   std::array<char*, 3> node_list{};
   std::array<char, 32> path{};
-  // Drivers up to Mesa 22.3 identify the device by these names.
+  // Names by which drivers up to Mesa 22.3 identify the device.
   std::array<char*, 2> names{};
   std::array<char, 32> name{};
   DrmPlatformDevice platform{};
@@ -307,8 +309,8 @@ SIDECORE_HOOK void drmFreeDevices(DrmDevice** devices, int count) {
   }
 }
 
-// libva calls this before it accepts a descriptor as a display's. libdrm itself would see a memory
-// file.
+// Answers for the device's descriptor, which libdrm itself would see as a memory file. libva calls
+// this function before it accepts a descriptor for a display.
 SIDECORE_HOOK int drmGetNodeTypeFromFd(int descriptor) {
   if (is_ours(descriptor)) return kRenderNode;
   static auto* const real = next<int(int)>("drmGetNodeTypeFromFd");

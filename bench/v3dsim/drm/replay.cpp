@@ -73,7 +73,7 @@ int main(int argc, char** argv) {
   } catch (const Error& error) {
     fmt::print(stderr, "v3dsim_replay: {}\n", error.what());
     return error.exit_status();
-  } catch (const std::exception& error) {  // a Fault, or out of memory
+  } catch (const std::exception& error) {  // the error is a Fault, or memory ran out
     fmt::print(stderr, "v3dsim_replay: {}\n", error.what());
     return static_cast<int>(ErrorKind::failed);
   }

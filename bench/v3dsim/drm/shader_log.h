@@ -39,8 +39,8 @@ class ShaderLog {
     std::string figures;
     Code code;
   };
-  /// Listings of a thread since its last line of figures. A compiler short of registers lists every
-  /// attempt, and may keep another one than the last.
+  /// Listings of a thread since its last line of figures. If registers are short, the compiler
+  /// lists every attempt and may keep an attempt other than the last.
   struct Pending {
     std::vector<Code> listings;
     bool in_listing = false;

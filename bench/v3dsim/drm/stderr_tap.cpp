@@ -14,7 +14,7 @@ namespace {
 /// State of the calling thread's current line. A process has only one tap, so no key is needed.
 struct ThreadLine {
   bool held = false;
-  bool mid_line = false;  ///< a line not for the listener has begun and not ended
+  bool mid_line = false;  ///< true if a line that is not for the listener has begun but not ended
   std::string text;
 };
 
@@ -66,13 +66,13 @@ void StderrTap::pass_on(std::string_view text) {
 }
 
 void tap_stderr(StderrListener listener) {
-  // Never destroyed, because the driver may print until the process ends.
+  // The tap is never destroyed, because the driver may print until the process ends.
   auto* const tap = new StderrTap(std::move(listener), stderr);
   std::FILE* const stream = fopencookie(tap, "w", {nullptr, write_cookie, nullptr, nullptr});
   if (stream == nullptr) {
     throw errno_error(ErrorKind::environment, "cannot listen to the driver", errno);
   }
-  // Unbuffered, as stderr is, so that a crash loses nothing.
+  // The stream is unbuffered, as stderr is, so that a crash loses no output.
   std::setvbuf(stream, nullptr, _IONBF, 0);
   stderr = stream;
 }

@@ -23,7 +23,8 @@ struct StderrListener {
 /// pointer. Writes to descriptor 2 are not seen. Throws Error (environment).
 void tap_stderr(StderrListener listener);
 
-/// Logic of that stream without the process's stderr: passes output on to `next`.
+/// Logic of the stream that tap_stderr() installs, independent of the process's stderr: passes
+/// output on to `next`.
 class StderrTap {
  public:
   StderrTap(StderrListener listener, std::FILE* next);

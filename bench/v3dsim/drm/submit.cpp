@@ -47,7 +47,7 @@ Submitter::Submitter(const Settings& settings, const AddressSpace& memory, SyncO
     : settings_(settings), memory_(memory), syncs_(syncs), perfmons_(perfmons), runner_(runner) {}
 
 // Checks a submission's arguments. Waits return at once, because all earlier submissions have
-// ended. A semaphore that nothing submitted signals cannot be waited for, as in the kernel.
+// ended. Waiting for a semaphore that no submission signals is an error, as in the kernel.
 int Submitter::check(const SubmitExtensions& extensions, std::uint64_t bo_handles,
                      std::uint32_t count) const {
   for (const std::uint32_t handle : user_array<const std::uint32_t>(bo_handles, count)) {
@@ -110,8 +110,8 @@ CsdResult Submitter::run_in_list(const CsdJob& job) {
   }
 }
 
-// Warns once. The job runs as the driver compiled it; only the shader's author can notice that this
-// is not what the shader says.
+// Warns only once. The job runs as the driver compiled it; only the shader's author can notice that
+// this differs from what the shader says.
 void Submitter::warn_of_packed_workgroups(const Job& job, const CounterValues& counters) {
   const std::uint32_t together = workgroups_per_supergroup(job);
   if (warned_ || counters[kBarrierCounter] == 0 || together == 1) return;
@@ -159,7 +159,7 @@ int Submitter::command_list(const uapi::SubmitCl& request) {
   const SubmitExtensions extensions =
       read_extensions((request.flags & uapi::kSubmitHasExtensions) != 0 ? request.extensions : 0);
   int status = check(extensions, request.bo_handles, request.bo_handle_count);
-  // Command lists change no counter, because none counts work in the tile buffer.
+  // Command lists change no performance counter, because no counter counts work in the tile buffer.
   if (status == 0) status = check_monitor(request.perfmon);
   if (status != 0) return status;
   if (extensions.cpu_job != nullptr) return -EINVAL;

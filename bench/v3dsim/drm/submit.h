@@ -73,7 +73,7 @@ class Submitter {
   Nanoseconds modelled_{0};
   Clock::time_point start_ = Clock::now();
   std::uint64_t jobs_ = 0;
-  bool warned_ = false;  ///< true after the warning about packed workgroups
+  bool warned_ = false;  ///< true after the warning about packed workgroups was printed
 };
 
 }  // namespace sidecore::v3dsim

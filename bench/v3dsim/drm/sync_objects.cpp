@@ -22,7 +22,8 @@ std::uint32_t SyncObjects::create(bool signaled) {
 
 int SyncObjects::destroy(std::uint32_t handle) {
   if (states_.erase(handle) == 0) return -EINVAL;
-  changed_.notify_all();  // ends a wait on it, as the kernel's ends when its fence passes
+  // Ends waits for the object, as the kernel does when the object's fence passes.
+  changed_.notify_all();
   return 0;
 }
 
@@ -96,7 +97,7 @@ void SyncObjects::mark_lost() {
 int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::uint32_t> handles,
                       std::span<const std::uint64_t> points, std::int64_t deadline_ns, bool all,
                       bool for_submit, std::uint32_t& first) {
-  // CLOCK_MONOTONIC is the clock of the kernel, and of Clock on Linux.
+  // The deadline is in CLOCK_MONOTONIC, which is the clock of the kernel, and of Clock on Linux.
   const Clock::time_point deadline{Nanoseconds{std::max<std::int64_t>(deadline_ns, 0)}};
   for (;;) {
     if (!all_known(handles)) return -ENOENT;
@@ -111,8 +112,9 @@ int SyncObjects::wait(std::unique_lock<std::mutex>& lock, std::span<const std::u
     }
     if (handles.empty() || (all ? !pending : done != 0)) return 0;
     if (lost_) {
-      // The driver's submission thread needs a moment to note the loss. Only then is this wait
-      // reported as VK_ERROR_DEVICE_LOST instead of an unknown error.
+      // The wait sleeps briefly, because the driver's submission thread needs time to record the
+      // loss. Only then does the driver report this wait as VK_ERROR_DEVICE_LOST instead of an
+      // unknown error.
       lock.unlock();
       std::this_thread::sleep_for(kLossGrace);
       lock.lock();

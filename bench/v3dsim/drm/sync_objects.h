@@ -18,8 +18,8 @@ class SyncObjects {
   int destroy(std::uint32_t handle);
   [[nodiscard]] bool known(std::uint32_t handle) const;
 
-  /// Returns true if the binary object has a passed fence. Otherwise it has no fence: in this
-  /// simulation no fence is unfinished.
+  /// Returns true if the binary object has a passed fence. If it has no passed fence it has none at
+  /// all, because in this simulation every fence has passed.
   [[nodiscard]] bool signaled(std::uint32_t handle) const;
   int signal(std::span<const std::uint32_t> handles);
   int reset(std::span<const std::uint32_t> handles);
@@ -30,14 +30,14 @@ class SyncObjects {
   int transfer(std::uint32_t source, std::uint64_t source_point, std::uint32_t destination,
                std::uint64_t destination_point);
 
-  /// Makes every wait that would block fail with -EIO, also one that already blocks. It would wait
-  /// for work after a rejected submission, which is never signaled.
+  /// Makes every wait that would block fail with -EIO, and every wait that already blocks. Such a
+  /// wait is for work after a rejected submission, which is never signaled.
   void mark_lost();
 
   /// Waits until one (or all) of `handles` is signaled. If `points` is not empty, handles[i] must
-  /// have reached points[i]. Sets `first` to the index of a signaled one. Returns -ETIME at
+  /// have reached points[i]. Sets `first` to the index of a signaled object. Returns -ETIME at
   /// `deadline_ns` (CLOCK_MONOTONIC, absolute). Returns -EINVAL at once if nothing was submitted
-  /// and `for_submit` is false, because nothing would ever signal it.
+  /// and `for_submit` is false, because nothing would ever signal the object.
   int wait(std::unique_lock<std::mutex>& lock, std::span<const std::uint32_t> handles,
            std::span<const std::uint64_t> points, std::int64_t deadline_ns, bool all,
            bool for_submit, std::uint32_t& first);

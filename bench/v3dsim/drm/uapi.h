@@ -95,7 +95,8 @@ struct SyncobjTimelineWait {
 };
 static_assert(offsetof(SyncobjTimelineWait, first_signaled) == 32);
 
-inline constexpr std::uint32_t kSyncobjAsSyncFile = 1;  ///< value of `flags` in both directions
+/// Value of `flags` in requests of both directions.
+inline constexpr std::uint32_t kSyncobjAsSyncFile = 1;
 
 struct SyncobjHandle {
   std::uint32_t handle, flags;
@@ -110,7 +111,7 @@ inline constexpr unsigned kSyncFileMerge = 3;
 
 struct SyncFileMerge {
   char name[32];
-  std::int32_t other, merged;  ///< file descriptors of the other and of the merged fence
+  std::int32_t other, merged;  ///< file descriptors of the other fence and of the merged fence
   std::uint32_t flags, pad;
 };
 static_assert(sizeof(SyncFileMerge) == 48);
@@ -225,7 +226,7 @@ enum class ExtensionId : std::uint32_t {
   copy_performance_query = 7,
 };
 
-/// Head of every extension; `next` is the address of the next one, or 0.
+/// Head of every extension; `next` is the address of the next extension, or 0.
 struct Extension {
   std::uint64_t next;
   ExtensionId id;

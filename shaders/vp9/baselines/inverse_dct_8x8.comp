@@ -1,8 +1,8 @@
 // The published 8x8 inverse DCT of VP9. The size of the workgroup selects version 2 or 4. One invocation
-// transforms a column, then a row of the same block; a subgroup has two blocks. Coefficients and samples
-// are loaded one by one, and blocks are transposed in shared memory. The blocks lie in a picture at
-// positions in units of 8x8 samples. With COEFFICIENT_WORDS the shader loads the word around a coefficient
-// and extracts it. That takes two more instructions and the same request, and serves devices without 16-bit
+// transforms a column, then a row of the same block; a subgroup has two blocks. Coefficients and samples are
+// loaded one by one, and blocks are transposed in shared memory. Blocks are at positions that are multiples
+// of 8 samples. With COEFFICIENT_WORDS the shader loads the word around a coefficient and extracts the
+// coefficient. That takes two more instructions and as many requests, and is for devices without 16-bit
 // storage.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
@@ -25,7 +25,7 @@ shared int turned[8u * kSize];
 
 int rounded(int value) { return (value + 8192) >> 14; }
 
-// Eight variables, because an array would go through scratch memory.
+// Values of a column or row. There are eight variables, because an array would be stored in scratch memory.
 int v0, v1, v2, v3, v4, v5, v6, v7;
 
 void transform() {

@@ -1,5 +1,5 @@
-// The narrow (4-tap) loop filter of VP9 on one line of samples: "Filter mask process" and "Narrow
-// filter process" of the VP9 specification's section 8.8, 8-bit samples in 32-bit integers.
+// Narrow (4-tap) loop filter of VP9 on one line of samples: "Filter mask process" and "Narrow filter process"
+// of the VP9 specification's section 8.8, for 8-bit samples in 32-bit integers.
 
 struct Limits {
   int blimit;  // E: limit of steps across the boundary

@@ -23,7 +23,7 @@ SIDECORE_CONST uint kWordInvocationsPerEdgeLog2 = 0u;
 //   h_8 shader numbers them along x only.
 struct LoopFilterPush {
   uint edge_count;
-  uint stride;  // bytes from a row to the next; for `word` it must be a multiple of 4
+  uint stride;  // distance between rows in bytes; for `word` it must be a multiple of 4
 };
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-// VP9 loop filter h_4 (VP9 specification, section 8.8), variant `byte`: the published implementation on
-// V3D, kept as the baseline. One invocation filters one row of 8 samples with 8 byte loads and up to 4 byte
+// VP9 loop filter h_4 (VP9 specification, section 8.8), variant `byte`: the published implementation on V3D,
+// kept as the baseline. One invocation filters one row of 8 samples with 8 byte loads and up to 4 byte
 // stores. 8 neighbouring invocations filter an edge, so 16 lanes hold 2 edges and a workgroup of 256 holds
-// 32. The arithmetic follows the specification step by step, on samples made signed by subtracting 128. It
-// does not share the savings of `word` (loop_filter_4.glsl), so that a comparison shows what they gain.
+// 32. The arithmetic follows the specification step by step, on samples made signed by subtracting 128. The
+// optimisations of `word` (loop_filter_4.glsl) are left out, so that a comparison shows their gain.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 #extension GL_GOOGLE_include_directive : require

@@ -22,8 +22,8 @@ int sample_at(uint word, int position) { return int(bitfieldExtract(word, 8 * po
 
 void main() {
   const uint index = workgroup_index() * gl_WorkGroupSize.x + gl_LocalInvocationIndex;
-  // No early return: after one, the V3D compiler's code tracks in every iteration of the loop which lanes
-  // are still in it. Lanes after the end of the list run the loop and store nothing.
+  // The function has no early return: after one, the V3D compiler's code tracks in every iteration of the
+  // loop which lanes are still in it. Lanes after the end of the list run the loop and store nothing.
   const bool listed = index < push.edge_count;
   const uvec2 edge = edges[min(index, push.edge_count - 1u)];
   const Limits limits = unpack_limits(edge.y);

@@ -1,5 +1,5 @@
-// The published loop filter of VP9, 8 wide (section 8.8), for vertical edges. One invocation filters a row,
-// eight invocations filter an edge. Samples are loaded and stored one by one.
+// The published loop filter h_8 of VP9 (specification, section 8.8), for vertical edges. One invocation
+// filters a row, eight invocations filter an edge. Samples are loaded and stored one by one.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 layout(local_size_x = 256) in;

@@ -1,5 +1,6 @@
-// The published 8-tap prediction of VP9 (section 8.5.2.3), 8x8 and horizontal only. One invocation predicts
-// a row, eight invocations predict a block. The taps come from a table that is indexed at run time.
+// The published 8-tap prediction of VP9 (specification, section 8.5.2.3), only for blocks of 8x8 and
+// fractions along x. One invocation predicts a row, eight invocations predict a block. The taps come from a
+// table that is indexed at run time.
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 layout(local_size_x = 256) in;

@@ -51,7 +51,7 @@ int32x4_t filtered_high(const Luma8& s, const Taps& taps) {
   return sum;
 }
 
-/// Loads eight samples, minus half their range.
+/// Loads eight samples and subtracts half of their range.
 int16x8_t load_luma(const std::uint8_t* from, int /*bits*/) {
   return vreinterpretq_s16_u16(vsubl_u8(vld1_u8(from), vdup_n_u8(128)));
 }
@@ -79,7 +79,7 @@ void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
            x);
   }
   if (x < width) {
-    // Memory may end with the row.
+    // The samples are copied, because memory may end with the row.
     std::array<std::array<Sample, 8>, 4> rest{};
     for (std::size_t i = 0; i < 4; ++i) std::copy(rows[i] + x, rows[i] + width, rest[i].begin());
     filter({{load_luma(rest[0].data(), bits), load_luma(rest[1].data(), bits),
@@ -105,7 +105,7 @@ int32x4_t filtered_narrow(const Samples& s, const Taps& taps) {
   return vmlaq_n_s32(vmlaq_n_s32(two, s.at[2], taps[2]), s.at[3], taps[3]);
 }
 
-/// Filters in 64 bits, then rounds and shifts right.
+/// Filters in 64 bits, then shifts the sums right with rounding.
 template <int kShift>
 int32x4_t filtered_wide(const Samples& s, const Taps& taps) {
   int64x2_t low = vmull_n_s32(vget_low_s32(s.at[0]), taps[0]);
@@ -140,7 +140,7 @@ void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAd
   mirror_ends(high, width);
 }
 
-/// Loads samples 2j-1, 2j, 2j+1 and 2j+2 for four values of j.
+/// Loads samples 2j-1, 2j, 2j+1 and 2j+2 for four consecutive values of j.
 Samples load_windows(const std::int32_t* before) {
   const int32x4_t a = vld1q_s32(before);
   const int32x4_t b = vld1q_s32(before + 4);
@@ -178,7 +178,7 @@ void filter_columns(const IntegerFilteredRow& from, const IntegerAdmScale& scale
   }
 }
 
-// Restored detail and impairment
+// Functions for restored detail and impairment
 
 struct Wide {
   int64x2_t low, high;
@@ -195,7 +195,7 @@ Wide products(int32x4_t a, int32x4_t b, int32x4_t c, int32x4_t d) {
 }
 
 /// Returns all ones for each of two samples whose directions agree. The scalar definition also
-/// scales all operands by 2^-12. That is left out, because it would round nothing.
+/// scales all operands by 2^-12. NEON omits this scaling, because it would round nothing.
 uint64x2_t same_direction(float32x2_t product, float32x2_t reference, float32x2_t distorted) {
   const float64x2_t p = vcvt_f64_f32(product);
   const float64x2_t r = vmulq_n_f64(vcvt_f64_f32(reference), double{metrics::kAdmCosSquared});
@@ -272,7 +272,7 @@ int32x4_t restored_share_narrow(int32x4_t o, int32x4_t t) {
 
 int32x4_t restored_share_wide(int32x4_t o, int32x4_t t) {
   const int32x4_t size = vmaxq_s32(vabsq_s32(o), vdupq_n_s32(1));
-  // Number of bits above 15, negative for a right shift.
+  // Number of bits of the divisor above 15; negative for a right shift.
   const int32x4_t shift = vminq_s32(vsubq_s32(vclzq_s32(size), vdupq_n_s32(17)), vdupq_n_s32(0));
   const Wide ratio = products(reciprocal(vrshlq_s32(size, shift)), with_sign(t, o));
   const int32x4_t whole = vsubq_s32(shift, vdupq_n_s32(15));
@@ -294,12 +294,12 @@ int32x4_t restored(int32x4_t o, int32x4_t t, uint32x4_t same_direction, std::int
     const Wide product = products(share, o);
     detail = vcombine_s32(vrshrn_n_s64(product.low, 15), vrshrn_n_s64(product.high, 15));
   }
-  // If the share is 0, t may have the other sign; if o is 0, nothing is enhanced. Both cases give
-  // 0.
+  // The result is 0 in two more cases: if the share is 0 (t may have the other sign), and if o is 0
+  // (nothing is enhanced).
   const uint32x4_t enhanced = vandq_u32(same_direction, vtstq_s32(o, o));
   const int32x4_t size = with_sign(detail, o);
   const int32x4_t limit = with_sign(t, o);
-  // Above this size the limit is always the smaller one.
+  // For coefficients above this size, the limit is always the smaller one.
   const int32x4_t bounded = vminq_s32(size, vdupq_n_s32(0x7fffffff / gain_limit));
   const int32x4_t amplified = vminq_s32(vmulq_n_s32(bounded, gain_limit), limit);
   const uint32x4_t applies = vandq_u32(enhanced, vcgtq_s32(share, vdupq_n_s32(0)));
@@ -326,8 +326,8 @@ int32x4_t wide_share(int32x4_t size, std::int32_t share) {
   return vcombine_s32(vsubhn_s64(product.low, half), vsubhn_s64(product.high, half));
 }
 
-/// Adds a weighted detail to masking thresholds: `neighbour` counts for each threshold of its 3x3
-/// neighbourhood, and `own` also for its own.
+/// Adds a weighted detail to masking thresholds. `neighbour`: the amount for every threshold of its
+/// 3x3 neighbourhood; `own`: the additional amount for its own threshold.
 template <bool kNarrow>
 void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
   const int32x4_t size = vabsq_s32(detail);
@@ -335,7 +335,7 @@ void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
   int32x4_t to_itself;
   if constexpr (kNarrow) {
     to_others = vrshrq_n_s32(vmulq_n_s32(size, 4369), 12);
-    // Kept in 16 bits as in libvmaf.
+    // The value is rounded to 16 bits as in libvmaf.
     to_itself = vrshrq_n_s32(vmulq_n_s32(size, 8738), 12);
     to_itself = vshrq_n_s32(vshlq_n_s32(to_itself, 16), 16);
   } else {
@@ -406,7 +406,8 @@ void decouple(const PerBand<IntegerRows>& reference, const PerBand<IntegerRows>&
               const IntegerAdmScale& scale, int y, AdmDetail& restored_detail,
               AdmDetail& impairment) {
   if (scale.gain_limit != std::floor(scale.gain_limit)) {
-    // The scalar code serves this case, because no model has such a limit.
+    // The scalar code handles a gain limit that is not an integer, because no model has such a
+    // limit.
     metrics::adm_rows().decouple(reference, distorted, scale, y, restored_detail, impairment);
   } else if (scale.index == 0) {
     decouple_row<true>(reference, distorted, scale, y, restored_detail, impairment);
@@ -427,7 +428,7 @@ std::uint64_t total(uint64x2_t sum) {
   return vgetq_lane_u64(sum, 0) + vgetq_lane_u64(sum, 1);
 }
 
-/// Adds the cubes of four magnitudes.
+/// Adds the cubes of four magnitudes to the sum.
 template <int kSquareShift>
 void add_reference_cubes(uint32x4_t size, int64x2_t cube_shift, uint64x2_t& sum) {
   const uint32x2_t low = vget_low_u32(size);
@@ -471,7 +472,7 @@ AdmRowSum sum_reference(const PerBand<IntegerRows>& reference, const IntegerAdmS
   return sum_reference_row<31>(reference, scale, y);
 }
 
-/// Adds the cubes of four magnitudes, which must not be negative.
+/// Adds the cubes of four magnitudes, which must not be negative, to the sum.
 template <int kSquareShift>
 void add_visible_cubes(int32x4_t size, int64x2_t cube_shift, uint64x2_t& sum) {
   const Wide squares = products(size, size);

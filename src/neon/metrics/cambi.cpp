@@ -15,7 +15,8 @@ using metrics::kCambiFlatSize;
 
 void mark_flat(const std::uint16_t* row, const std::uint16_t* below, int width,
                std::uint8_t* flat) {
-  if (below == nullptr) below = row;  // the last row counts as equal to the next
+  // Samples of the last row count as equal to the missing next row.
+  if (below == nullptr) below = row;
   int x = 0;
   for (; x + 8 < width; x += 8) {
     const uint16x8_t samples = vld1q_u16(row + x);

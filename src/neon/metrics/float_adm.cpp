@@ -10,7 +10,7 @@
 namespace sidecore::neon {
 namespace {
 
-// Pieces are long, because each begins with two rows that the neighbouring piece computes too.
+// Pieces are long, because each piece computes again two rows of a neighbouring piece.
 constexpr int kRowsPerPiece = 32;
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace sidecore::neon {
 /// NEON implementation of metrics::FloatAdm.
 class FloatAdm final : public metrics::AdmSummer {
  public:
-  /// Throws Error (usage) in the same cases as metrics::FloatAdm.
+  /// Creates the summer. Throws Error (usage) in the same cases as metrics::FloatAdm.
   FloatAdm(const video::PictureFormat& format, const metrics::AdmOptions& options,
            std::size_t threads);
 

@@ -43,8 +43,9 @@ uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float3
                    vcgeq_f32(vmulq_f32(product, product), bound));
 }
 
-// Limit of the enhancement gain. If the limit is a binary32 number, it multiplies in binary32: the
-// binary64 product would be exact, so both round to binary32 once.
+// Limit of the enhancement gain. If the limit is a binary32 number, amplify() multiplies in
+// binary32. This gives the same result, because the binary64 product would be exact and then be
+// rounded once.
 class GainLimit {
  public:
   explicit GainLimit(double limit)
@@ -68,7 +69,7 @@ float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
   const float32x4_t quotient = vdivq_f32(t, vaddq_f32(o, vdupq_n_f32(metrics::kAdmDivisorOffset)));
   const float32x4_t share = vminq_f32(vmaxq_f32(quotient, zero), vdupq_n_f32(1));
   const float32x4_t restored = vmulq_f32(share, o);
-  // Rounding the smaller of two values equals taking the smaller of two rounded values.
+  // The minimum of two rounded values equals the rounded minimum of the two values.
   const float32x4_t amplified = gain.amplify(restored);
   const float32x4_t limited =
       vbslq_f32(vcgtq_f32(restored, zero), vminq_f32(amplified, t), vmaxq_f32(amplified, t));
@@ -89,7 +90,7 @@ void mirror_ends(const DetailRow& row, const AdmScale& scale) {
   }
 }
 
-// Masking rows above, at and below a row.
+// Rows of masking values above, at and below a row.
 struct Neighbours {
   DetailRow above, at, below;
 };
@@ -142,7 +143,7 @@ struct Power {
 // Running sums of the three bands; each adds from left to right.
 class BandSums {
  public:
-  // Adds the terms of four columns.
+  // Adds the terms of four columns to the sums.
   void add(const PerBand<float32x4_t>& terms) {
     const float32x4_t zero = vdupq_n_f32(0);
     const float32x4_t first_02 = vzip1q_f32(terms[0], terms[2]);
@@ -172,7 +173,7 @@ metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference, const Ne
   BandSums of_restored;
   BandSums of_impairment;
   for (int x = scale.summed.left; x < scale.summed.right; x += 4) {
-    // Columns after the last one add 0.
+    // Columns after the last column add 0.
     const uint32x4_t inside = vcltq_s32(lanes, vdupq_n_s32(scale.summed.right - x));
     const float32x4_t by_impairment = masking(impairment, x);
     const float32x4_t by_restored = masking(restored, x);

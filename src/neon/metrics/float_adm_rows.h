@@ -10,7 +10,7 @@
 
 namespace sidecore::neon {
 
-/// Rows of floats that may be read and written some vectors beyond both ends.
+/// Rows of floats. Code may read and write some vectors beyond both ends of a row.
 class PaddedRows {
  public:
   PaddedRows() = default;
@@ -33,7 +33,7 @@ struct AdmWavelet {
   metrics::PerBand<PaddedRows> bands;
 };
 
-/// The last rows of luma as floats; row y is stored at index y % kRows.
+/// Rows of luma as floats: the last kRows rows; row y is stored at index y % kRows.
 struct LumaRows {
   static constexpr int kRows = 4;
   PaddedRows rows;
@@ -81,7 +81,7 @@ void filter_vertically(const std::array<const float*, 4>& rows, int width, Filte
 /// Filters horizontally into row y of the wavelet: `width` coefficients per band.
 void filter_horizontally(const FilteredRow& filtered, int y, int width, AdmWavelet& wavelet);
 
-// From wavelet coefficients to sums
+// Functions that turn wavelet coefficients into sums
 
 /// Splits row y of the distorted bands into restored detail and impairment, weights both, and
 /// stores them in the ring, mirrored at the band's ends.

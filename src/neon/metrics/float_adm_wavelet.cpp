@@ -8,7 +8,8 @@ namespace {
 using metrics::kAdmHighPass;
 using metrics::kAdmLowPass;
 
-// The parentheses are those of the scalar definition: every product and sum is rounded separately.
+// The parentheses are as in the scalar definition, because every product and sum is rounded
+// separately.
 float32x4_t filtered(const std::array<float, 4>& taps, float32x4_t s0, float32x4_t s1,
                      float32x4_t s2, float32x4_t s3) {
   const float32x4_t two = vaddq_f32(vmulq_n_f32(s0, taps[0]), vmulq_n_f32(s1, taps[1]));
@@ -21,7 +22,7 @@ float32x4_t without_rounding_noise(float32x4_t coefficient) {
   return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(coefficient), kept));
 }
 
-// Loads four samples as floats. Memory may end with the last of them.
+// Loads four samples as floats. Memory may end after the last sample.
 template <class Sample>
 void convert_row(const Sample* from, int width, int bits, float* to) {
   const float32x4_t scale = vdupq_n_f32(metrics::adm_sample_scale(bits));
@@ -53,7 +54,7 @@ void mirror_ends(float* row, int width) {
   row[width + 1] = row[width - 2];
 }
 
-// Samples 2j-1, 2j, 2j+1 and 2j+2 for four values of j.
+// Samples 2j-1, 2j, 2j+1 and 2j+2 for four consecutive values of j.
 struct Windows {
   float32x4_t s0, s1, s2, s3;
 };

@@ -24,8 +24,8 @@ void filter_rows_of(const FloatTapRows& rows, int width, const FloatFilter& filt
   }
 }
 
-/// Filters eight columns at once, in two sums, so that an addition waits only for the previous one
-/// of its own sum.
+/// Filters eight columns at once. Uses two sums, because each addition must wait for the previous
+/// addition to the same sum.
 template <std::size_t taps>
 void filter_columns_of(const float* from, int width, const FloatFilter& filter, float* to) {
   for (int x = 0; x < width; x += 8) {

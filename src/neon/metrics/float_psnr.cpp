@@ -73,7 +73,8 @@ class Words16 {
  public:
   using Sample = std::uint16_t;
   static constexpr int kSamples = 8;
-  static constexpr int kAdditionsBetweenFlushes = 1 << 20;  // any number: sums have 64 bits
+  // Any number is allowed, because sums have 64 bits.
+  static constexpr int kAdditionsBetweenFlushes = 1 << 20;
 
   void add(const Sample* a, const Sample* b) {
     const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
@@ -113,7 +114,7 @@ SquaredErrorSum sum_planes(video::PlaneView<const typename Sum::Sample> referenc
       sum.flush();
     }
     if (rest_bytes == 0) continue;
-    // Memory may end with the row, so the last samples go through a vector of zeros.
+    // The last samples go through a vector of zeros, because memory may end with the row.
     std::array<Sample, Sum::kSamples> rest_a{};
     std::array<Sample, Sum::kSamples> rest_b{};
     std::memcpy(rest_a.data(), a + whole, rest_bytes);

@@ -5,9 +5,9 @@
 
 namespace sidecore::neon {
 
-/// Return the same integers as metrics::squared_error_sum() if samples do not exceed their depth.
-/// At 10 and 12 bits, squares are summed in 32 bits for a while, and samples of more than 12 bits
-/// would overflow; every picture source rejects such samples.
+/// These functions return the same integers as metrics::squared_error_sum() if samples do not
+/// exceed their depth. At 10 and 12 bits, squares are summed in 32 bits for a while, and samples of
+/// more than 12 bits would overflow; every picture source rejects such samples.
 [[nodiscard]] metrics::SquaredErrorSum squared_error_sum(
     video::PlaneView<const std::uint8_t> reference, video::PlaneView<const std::uint8_t> distorted);
 [[nodiscard]] metrics::SquaredErrorSum squared_error_sum(

@@ -92,7 +92,7 @@ uint32x4_t below_noise(float32x4_t variance, float64x2_t noise) {
                       vmovn_u64(vcltq_f64(vcvt_f64_f32(vget_high_f32(variance)), noise)));
 }
 
-/// Contributions of four windows to the sums.
+/// Numbers that four windows add to the sums.
 struct WindowLanes {
   float32x4_t kept;
   float32x4_t there;
@@ -135,7 +135,8 @@ WindowLanes window_lanes(const FloatVifRows& rows, int x, const FloatVifModel& m
 
 FloatVifSums sum_float_windows(const FloatVifRows& rows, int width, const FloatVifModel& model) {
   FloatVifSums sums;
-  // Added one after the other, because these are sums of binary32.
+  // Numbers that are added one after the other, because these sums are binary32 and depend on the
+  // order.
   std::array<float, 4> kept{};
   std::array<float, 4> there{};
   for (int x = 0; x < width; x += 4) {

@@ -14,9 +14,9 @@ using metrics::kMotionTaps;
 using metrics::motion_mirror;
 
 constexpr int kMotionLanes = 8;
-/// Largest blurred difference for which sums of two fit into 16 bits, and sums of products into 32
-/// bits.
-constexpr int kLargestNarrow = 16383;
+/// Largest blurred difference for which a sum of two fits into 16 bits, and a sum of products into
+/// 32 bits.
+constexpr int kLargestNarrowDifference = 16383;
 
 /// Returns the differences of eight samples of at most 12 bits.
 int16x8_t load_difference(const std::uint8_t* previous, const std::uint8_t* current) {
@@ -39,7 +39,8 @@ void mirror_ends_of(Sample* row, int width) {
   row[width + 1] = row[width - 3];
 }
 
-/// Applies the symmetric filter to four lanes of outer, inner and middle samples.
+/// Applies the symmetric filter in four lanes: `outer` and `inner` are sums of two samples at equal
+/// distance from the middle.
 int32x4_t filtered(int16x4_t outer, int16x4_t inner, int16x4_t middle) {
   return vmlal_n_s16(vmlal_n_s16(vmull_n_s16(outer, kMotionTaps[0]), inner, kMotionTaps[1]), middle,
                      kMotionTaps[2]);
@@ -110,7 +111,8 @@ MotionSad::MotionSad(int width, int bits)
     : bits_(bits),
       width_(width),
       whole_row_(width),
-      // Eight lanes may begin at the last sample, and two samples are mirrored before the first.
+      // Room for a row and its margins: eight lanes may begin at the last sample, and two samples
+      // are mirrored before the first sample.
       narrow_(static_cast<std::size_t>(width + 4 * kMotionLanes)),
       wide_(narrow_.size()) {
   for (std::vector<std::int16_t>& row : differences_) row.resize(narrow_.size());
@@ -123,8 +125,8 @@ std::uint64_t MotionSad::sum(video::PlaneView<const std::uint8_t> previous,
 
 std::uint64_t MotionSad::sum(video::PlaneView<const std::uint16_t> previous,
                              video::PlaneView<const std::uint16_t> current, int first, int last) {
-  // The scalar definition's 64-bit sums serve 16-bit samples, whose differences take 17 bits: NEON
-  // would not be faster.
+  // 16-bit samples use the scalar definition, whose sums have 64 bits: their differences take 17
+  // bits, so NEON would not be faster.
   if (bits_ == 16) return metrics::motion_sad(previous, current, bits_, first, last, whole_row_);
   return sum_rows(previous, current, first, last);
 }
@@ -132,7 +134,7 @@ std::uint64_t MotionSad::sum(video::PlaneView<const std::uint16_t> previous,
 template <class Sample>
 std::uint64_t MotionSad::sum_rows(video::PlaneView<const Sample> previous,
                                   video::PlaneView<const Sample> current, int first, int last) {
-  // number of the first row of differences that is not computed yet
+  // Number of the first row of differences that is not computed yet.
   int made = std::max(first - kMotionRadius, 0);
   std::uint64_t total = 0;
   for (int y = first; y < last; ++y) {
@@ -175,7 +177,7 @@ bool MotionSad::blur_vertically(int y, int height) {
     vst1q_s16(to + x, blurred);
   }
   mirror_ends_of(to, width_);
-  return vmaxvq_s16(largest) <= kLargestNarrow;
+  return vmaxvq_s16(largest) <= kLargestNarrowDifference;
 }
 
 void MotionSad::blur_vertically_wide(int y, int height) {

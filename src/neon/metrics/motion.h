@@ -15,7 +15,7 @@ namespace sidecore::neon {
 /// one thread. The sums are the same if samples do not exceed their depth.
 class MotionSad {
  public:
-  /// `bits` is the number of bits per sample; at 8, samples are bytes.
+  /// Creates the object. `bits` is the number of bits per sample; at 8, samples are bytes.
   MotionSad(int width, int bits);
 
   [[nodiscard]] std::uint64_t sum(video::PlaneView<const std::uint8_t> previous,
@@ -46,8 +46,8 @@ class MotionSad {
   int width_;
   metrics::MotionRow whole_row_;
   std::array<std::vector<std::int16_t>, 5> differences_;  // the last five rows of differences
-  std::vector<std::int16_t> narrow_;                      // one row, blurred vertically
-  // the same row, if a value is too large for narrow_
+  std::vector<std::int16_t> narrow_;                      // one row after the vertical blur
+  // The same row in 32 bits, used if a value is too large for narrow_.
   std::vector<std::int32_t> wide_;
 };
 

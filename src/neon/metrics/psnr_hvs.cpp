@@ -159,7 +159,7 @@ Floats8 texture(const Blocks& samples) {
   }
   variance = variance * broadcast(1.0F / 63 * 64);
   for (Floats8& part : variances) part = part * broadcast(1.0F / 15 * 16);
-  // If the variance is 0, the quotient is NaN and is dropped.
+  // The quotient is NaN if the variance is 0, and where_positive() then drops it.
   return where_positive(variance,
                         (((variances[0] + variances[1]) + variances[2]) + variances[3]) / variance);
 }
@@ -170,8 +170,8 @@ Floats8 masking_threshold(const Blocks& coefficients, const Floats8& texture,
   for (std::size_t i = 1; i < kHvsTerms; ++i) {
     energy = energy + coefficients[i].square() * broadcast(tables.masking[i]);
   }
-  // The scalar definition takes the root in binary64 and rounds it to binary32. That equals
-  // rounding once (Figueroa, "When is double rounding innocuous?", 1995).
+  // The scalar definition takes the root in binary64 and rounds it to binary32. The result equals
+  // that of a single rounding (Figueroa, "When is double rounding innocuous?", 1995).
   return square_root(energy * texture) * broadcast(1.0F / 32);
 }
 
@@ -184,7 +184,8 @@ Floats8 analyse(video::PlaneView<const Sample> plane, const Place& place, const 
   return masking_threshold(blocks, kept, tables);
 }
 
-// Computes the terms of eight blocks. `terms` points at the lane of the first block.
+// Computes the terms of eight blocks. `terms` points at the lane of the first block in the first
+// term.
 template <class Sample>
 void eight_blocks(video::PlaneView<const Sample> reference,
                   video::PlaneView<const Sample> distorted, const HvsTables& tables,

@@ -9,7 +9,7 @@
 
 namespace sidecore::neon {
 
-/// Number of blocks in a run, which is up to 16 neighbouring blocks of a row of blocks. Its terms
+/// Number of blocks in a run. A run is up to 16 neighbouring blocks of a row of blocks. Its terms
 /// are 64 vectors, one per coefficient, with one lane per block: term n of block b is [16 n + b].
 /// Lanes after a plane's last column hold 0.
 inline constexpr std::size_t kHvsRunBlocks = 16;
@@ -18,7 +18,7 @@ inline constexpr std::size_t kHvsRunTerms = metrics::kHvsTerms * kHvsRunBlocks;
 /// Returns the number of runs in a row of blocks.
 [[nodiscard]] std::size_t hvs_runs(const metrics::HvsGrid& grid);
 
-/// A plane of both pictures. Samples must have at most 12 bits.
+/// One plane of both pictures. Samples must have at most 12 bits.
 template <class Sample>
 struct HvsPlanes {
   video::PlaneView<const Sample> reference;
@@ -27,8 +27,8 @@ struct HvsPlanes {
   metrics::HvsGrid grid;
 };
 
-/// NEON implementations of metrics::hvs_block_terms() for all blocks of the row of blocks `row`.
-/// `terms` receives kHvsRunTerms for each of hvs_runs() runs, one run after the other.
+/// NEON implementations of metrics::hvs_block_terms() for all blocks of row `row` of the plane's
+/// blocks. `terms` receives kHvsRunTerms for each of hvs_runs() runs, one run after the other.
 void hvs_row_terms(const HvsPlanes<std::uint8_t>& planes, int row, std::span<float> terms);
 void hvs_row_terms(const HvsPlanes<std::uint16_t>& planes, int row, std::span<float> terms);
 

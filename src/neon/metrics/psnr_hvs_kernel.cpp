@@ -56,11 +56,12 @@ class NeonPsnrHvs final : public metrics::PairKernel {
   }
 
  private:
-  // Rows per thread in a group; enough to make the wait for the group's last rows a small part of
-  // the time.
+  // Number of rows per thread in a group. It is large enough that the wait for the group's last
+  // rows is a small part of the time.
   static constexpr std::size_t kRowsPerThread = 16;
 
-  // There is room for two groups of rows: one is computed while the other is added up.
+  // Returns memory for the terms of a row. There is room for two groups of rows: one is computed
+  // while the other is added up.
   [[nodiscard]] std::span<float> terms_of(std::size_t row) {
     std::vector<float>& window = terms_[row / window_ % 2];
     return std::span(window).subspan(row % window_ * row_terms_, rows_[row].terms);

@@ -1,8 +1,8 @@
 // The ordered sum of psnr_hvs, 16 blocks at a time. While a sum stays in one binade, every addition
 // moves it by a whole number of units in its last place. That number depends on the sum only by its
 // parity, which decides ties. So a block's effect can be found without the sum: add its terms to
-// the binade's first number and to the next number, and count by how many units each moved. Only a
-// block in which the sum leaves its binade must be added term by term.
+// the binade's first number and to the number after it, and count by how many units each of the two
+// moved. Only a block in which the sum leaves its binade must be added term by term.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -24,8 +24,8 @@ struct Steps {
 };
 
 // Returns the steps for the binade whose smallest number has the bits `start`. Bits of positive
-// numbers, read as integers, keep their order, so the difference of two counts the steps between
-// them.
+// numbers, read as integers, keep their order, so the difference of two such integers is the number
+// of units between them.
 Steps find_steps(RunTerms terms, std::uint32_t start) {
   std::array<float32x4_t, 4> even;
   std::array<float32x4_t, 4> odd;
@@ -57,12 +57,13 @@ float add_block(float sum, RunTerms terms, std::size_t block) {
 float add_run(float sum, RunTerms terms) {
   std::size_t block = 0;
   while (block < kHvsRunBlocks) {
-    // A sum of 0 is in no binade.
+    // The loop handles a sum of 0 separately, because 0 is in no binade.
     while (sum == 0 && block < kHvsRunBlocks) sum = add_block(sum, terms, block++);
     if (block == kHvsRunBlocks) break;
     auto bits = std::bit_cast<std::uint32_t>(sum);
     const std::uint32_t start = bits & ~kMantissa;
-    // Units of this binade still lead to the first number of the next one.
+    // `end` holds the bits of the first number of the next binade, to which sums may still count in
+    // units of this binade.
     const std::uint32_t end = start + kMantissa + 1;
     const Steps steps = find_steps(terms, start);
     for (; block < kHvsRunBlocks; ++block) {

@@ -56,17 +56,17 @@ void multiply_rows(std::span<const SpeedDeviations> deviations, std::size_t k, s
 
 void multiply(std::span<const SpeedDeviations> deviations, SpeedProducts& products) {
   constexpr std::size_t kPairs = kSpeedLanes / 2;
-  constexpr std::size_t kLast = kSpeedElements - 1;
-  static_assert(kLast % 4 == 0);
-  for (std::size_t k = 0; k < kLast; k += 4) {
+  constexpr std::size_t kLastElement = kSpeedElements - 1;
+  static_assert(kLastElement % 4 == 0);
+  for (std::size_t k = 0; k < kLastElement; k += 4) {
     std::size_t pair = k / 2;
     for (; pair + 4 <= kPairs; pair += 4) multiply_rows<4>(deviations, k, pair, products);
     for (; pair + 3 <= kPairs; pair += 3) multiply_rows<3>(deviations, k, pair, products);
     for (; pair < kPairs; ++pair) multiply_rows<1>(deviations, k, pair, products);
   }
   double last = 0;
-  for (const SpeedDeviations& at : deviations) last += at[kLast] * at[kLast];
-  products[kLast][kLast] = last;
+  for (const SpeedDeviations& at : deviations) last += at[kLastElement] * at[kLastElement];
+  products[kLastElement][kLastElement] = last;
 }
 
 /// Computes rows i and i + 1 of the product, in vectors of 4 columns from `vector` on. If there is

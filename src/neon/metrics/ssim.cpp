@@ -42,7 +42,7 @@ FourWindows four_windows(const SsimStrip::Moments& moments, std::size_t row) {
   return {lanes(0), lanes(1), lanes(2), lanes(3), lanes(4)};
 }
 
-/// Sums over windows, in pairs of lanes, of the similarities of one kind.
+/// Sums of one kind of similarities over windows, in pairs of lanes.
 template <Similarities Kind>
 struct LaneSums {
   float64x2_t luminance = vdupq_n_f64(0);
@@ -84,7 +84,7 @@ struct StripPlace {
   int columns;
 };
 
-/// Rows of an advance() that complete windows.
+/// Rows of an advance() in which windows are completed.
 struct StripRows {
   StripRows(int first, int height)
       : begin(static_cast<std::size_t>(std::max(0, kLastRow - first))),
@@ -93,7 +93,8 @@ struct StripRows {
   std::size_t begin, end;
 };
 
-/// Adds the windows of the first `columns` columns with the scalar definition.
+/// Adds the windows of the first `columns` columns to the sums, with the arithmetic of the scalar
+/// definition.
 void add_windows(const SsimStrip::Moments& moments, const StripRows& rows, std::size_t columns,
                  metrics::SimilaritySums& to) {
   for (std::size_t r = rows.begin; r < rows.end; ++r) {
@@ -170,15 +171,15 @@ SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
   total.windows =
       static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
   // A chain of additions is no longer than a strip's windows plus the additions over strips. Each
-  // addition rounds a sum of no more terms, by at most 2^-53 of it.
+  // addition rounds a sum of at most that many terms by at most 2^-53 of the sum.
   const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
   const auto terms = static_cast<double>(total.windows);
   const double order = (terms + 1) * std::min(terms, longest) * 0x1p-53;
   const double ratios = order + terms * kSimilarityError;
   total.errors = {ratios, ratios, order, ratios};
-  auto [means, open] = metrics::certified_means(total, needed);
+  auto [means, undecided] = metrics::certified_means(total, needed);
   for (std::size_t part = 0; part < metrics::kSsimParts.size(); ++part) {
-    if (!(open.*metrics::kSsimParts[part])) continue;
+    if (!(undecided.*metrics::kSsimParts[part])) continue;
     means.*metrics::kSsimMeans[part] = in_raster_order(a, b, static_cast<metrics::SsimPart>(part));
     ++undecided_means_;
   }

@@ -47,7 +47,7 @@ class Ssim {
                                                            video::PlaneView<const Sample> b,
                                                            std::size_t number);
 
-  std::vector<SsimStrip> strips_;  // one per thread or more, and one per strip of a plane
+  std::vector<SsimStrip> strips_;  // strips; at least one per thread and one per strip of a plane
   std::vector<metrics::SimilaritySums> sums_;  // sums of each strip
   /// Returns one mean, adding the terms of eleven rows of windows at a time in raster order.
   template <metrics::SsimPart Part, class Sample>

@@ -15,11 +15,12 @@ using metrics::mirror;
 
 /// Number of result rows that a thread computes at a time.
 constexpr int kBandRows = 16;
-/// Samples before and after a row: mirrored ones, and those that whole vectors read beyond them.
+/// Number of samples before and after a row: mirrored samples, and samples that whole vectors read
+/// beyond them.
 constexpr std::size_t kMargin = 16;
 
-/// Adds the products of `taps` samples to each sum. The first sample moves by `factor` from sum to
-/// sum.
+/// Adds the products of `taps` samples to each sum. The first sample of a sum is `factor` samples
+/// after that of the previous sum.
 void add_box_row(const float* products, int factor, std::vector<double>& sums, int width) {
   for (int x = 0; x < width; ++x) {
     double sum = sums[static_cast<std::size_t>(x)];
@@ -67,7 +68,7 @@ void SsimDecimation::box(ConstFloatView from, int factor, FloatView to, ThreadTe
 namespace {
 
 /// Number of samples beyond either end of a row that taps reach.
-constexpr int kReach = metrics::kHalvingTaps / 2;
+constexpr int kTapsPerSide = metrics::kHalvingTaps / 2;
 
 /// Splits a row into its even and its odd samples, mirrored at both ends: even[i] is sample 2i,
 /// odd[i] is sample 2i + 1.
@@ -82,8 +83,8 @@ void split_row(const float* row, int width, float* even, float* odd) {
     const int half = (index - (index & 1)) / 2;
     ((index & 1) != 0 ? odd : even)[half] = row[mirror(index, width)];
   };
-  for (; x < width + kReach; ++x) put(x);
-  for (x = -kReach; x < 0; ++x) put(x);
+  for (; x < width + kTapsPerSide; ++x) put(x);
+  for (x = -kTapsPerSide; x < 0; ++x) put(x);
 }
 
 /// Smallest magnitude other than 0 of samples whose sums of products are exact in binary64, in any
@@ -164,11 +165,11 @@ void SsimDecimation::halve_in_order(
 void SsimDecimation::halve_by_columns(
     const std::array<const SplitRow*, metrics::kHalvingTaps>& window, ColumnSums& columns,
     int width, float* to) {
-  // samples on either side that a row of results reads, in groups of four
-  constexpr int kBeyond = 4;
+  // Number of samples on either side that a row of results reads, in groups of four.
+  constexpr int kMarginColumns = 4;
   const auto& kernel = metrics::halving_kernel();
-  for (int x = -kBeyond; x < width + kBeyond; x += 4) {
-    std::array<FourSums, kReach + 1> sums;
+  for (int x = -kMarginColumns; x < width + kMarginColumns; x += 4) {
+    std::array<FourSums, kTapsPerSide + 1> sums;
     for (std::size_t v = 0; v < window.size(); ++v) {
       const float* const even = window[v]->even.data() + kMargin + x;
       const float* const odd = window[v]->odd.data() + kMargin + x;
@@ -197,11 +198,12 @@ void SsimDecimation::halve(ConstFloatView from, FloatView to, ThreadTeam& rows) 
   rows.run_rows({0, to.height}, kBandRows, [&](int y, std::size_t thread) {
     Workspace& work = workspaces_[thread];
     const auto slot = [&](int row) -> SplitRow& {
-      return work.ring[static_cast<std::size_t>(row + kReach) % kTaps];
+      return work.ring[static_cast<std::size_t>(row + kTapsPerSide) % kTaps];
     };
-    // In a piece of rows, the window shares all but two rows with the result row above.
+    // True for the first result row of a piece. In other rows, the window shares all but two rows
+    // with the previous result row.
     const bool first = y % kBandRows == 0;
-    const int last = 2 * y + kReach;
+    const int last = 2 * y + kTapsPerSide;
     for (int row = first ? last - kTaps + 1 : last - 1; row <= last; ++row) {
       const float* const samples = from.row(mirror(row, from.height));
       SplitRow& split = slot(row);

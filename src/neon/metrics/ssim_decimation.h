@@ -22,7 +22,7 @@ class SsimDecimation {
   void halve(metrics::ConstFloatView from, metrics::FloatView to, ThreadTeam& rows);
 
  private:
-  /// Samples of a row with even index, and those with odd index.
+  /// Samples of a row: those with even index, and those with odd index.
   struct SplitRow {
     std::vector<float> even, odd;
     bool exact = false;  // sums of its products may be added in any order
@@ -31,9 +31,10 @@ class SsimDecimation {
   using ColumnSums = std::array<std::vector<double>, metrics::kHalvingTaps / 2 + 1>;
   /// Workspace of a thread.
   struct Workspace {
-    std::vector<double> sums;                          // sums of a row of results
-    std::vector<float> products;                       // products of a row of samples
-    std::array<SplitRow, metrics::kHalvingTaps> ring;  // the rows that a row of results reads
+    std::vector<double> sums;     // sums of a row of results
+    std::vector<float> products;  // products of a row of samples
+    // Rows of samples that a row of results reads.
+    std::array<SplitRow, metrics::kHalvingTaps> ring;
     ColumnSums columns;
   };
   static void halve_in_order(const std::array<const SplitRow*, metrics::kHalvingTaps>& window,

@@ -23,20 +23,23 @@ inline constexpr std::size_t kSsimStripSamples = 120;
 static_assert(kSsimStripSamples % 8 == 0 &&
               kSsimStripSamples >= kSsimStripColumns + metrics::kSsimWindow - 1 + 4);
 
-/// A sum for each column of a strip, with room on both sides: filters begin with windows left of
-/// the strip, and end with a whole vector.
+/// Sums for each column of a strip. There is room on both sides, because filters begin with windows
+/// left of the strip and end with a whole vector.
 class SsimRowSums {
  public:
   /// Returns the sum of a column; it is aligned to 16 bytes if `column` is a multiple of 4.
-  [[nodiscard]] float* at(std::size_t column) { return &sums_[kBefore + column]; }
-  [[nodiscard]] const float* at(std::size_t column) const { return &sums_[kBefore + column]; }
+  [[nodiscard]] float* at(std::size_t column) { return &sums_[kPaddingBefore + column]; }
+  [[nodiscard]] const float* at(std::size_t column) const {
+    return &sums_[kPaddingBefore + column];
+  }
 
  private:
-  static constexpr std::size_t kBefore = 12;
-  static constexpr std::size_t kBehind = 4;
-  static_assert(kBefore % 4 == 0 && kBefore >= metrics::kSsimWindow - 1 && kBehind >= 3);
+  static constexpr std::size_t kPaddingBefore = 12;
+  static constexpr std::size_t kPaddingAfter = 4;
+  static_assert(kPaddingBefore % 4 == 0 && kPaddingBefore >= metrics::kSsimWindow - 1 &&
+                kPaddingAfter >= 3);
 
-  alignas(16) std::array<float, kBefore + kSsimStripColumns + kBehind> sums_{};
+  alignas(16) std::array<float, kPaddingBefore + kSsimStripColumns + kPaddingAfter> sums_{};
 };
 
 /// Filters the first `columns` windows of a row of kSsimStripSamples samples.

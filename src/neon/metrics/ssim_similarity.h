@@ -7,7 +7,7 @@
 
 namespace sidecore::neon {
 
-/// Similarities of a window that are computed; the others stay 0.
+/// Similarities that are computed for a window; all other similarities stay 0.
 enum class Similarities {
   ssim,                ///< computes only the product of the similarities
   contrast_structure,  ///< contrast and structure, but no product
@@ -21,8 +21,8 @@ struct SimilarityLanes {
   float64x2_t luminance, contrast, structure, ssim;
 };
 
-/// Error limit: the sum of two quotients is computed over one divisor, with about a dozen roundings
-/// of 2^-53 each.
+/// Limit of the error. The sum of two quotients is computed with one divisor and about a dozen
+/// roundings of 2^-53 each.
 inline constexpr double kSimilarityError = 0x1p-48;
 
 /// Moments of four windows.
@@ -62,12 +62,12 @@ inline float64x2_t sum_of(const Quotients& a, const Quotients& b) {
   return vdivq_f64(dividend, vmulq_f64(a.divisor, b.divisor));
 }
 
-/// Quotients of two of the four windows, the lower or the upper ones; `wide` converts them to
+/// Quotients of two of the four windows, either the lower or the upper two; `wide` converts them to
 /// binary64. Luminance and contrast are half of the scalar definition's, and their product a
 /// quarter, because the factor 2.0 in each dividend is left out.
 template <class Widen>
-struct TwoWindows {
-  TwoWindows(const FourWindows& four, Widen wide)
+struct HalfOfWindows {
+  HalfOfWindows(const FourWindows& four, Widen wide)
       : structure(wide(four.structure)),
         luminance{vaddq_f64(vmulq_f64(wide(four.mu1), wide(four.mu2)),
                             vdupq_n_f64(static_cast<double>(metrics::kSsimC1) / 2)),
@@ -81,7 +81,7 @@ struct TwoWindows {
             vmulq_f64(luminance.divisor, contrast.divisor)};
   }
 
-  /// Returns the same value as metrics::window_similarity(), bit for bit.
+  /// Returns one similarity of a window, equal to metrics::window_similarity() bit for bit.
   template <metrics::SsimPart Part>
   [[nodiscard]] float64x2_t exact() const {
     const auto twice = [](const Quotients& half) {
@@ -104,12 +104,12 @@ struct TwoWindows {
   Quotients luminance, contrast;
 };
 
-/// Returns the sums over the four windows; those that `Kind` leaves out are undefined.
+/// Returns the sums over the four windows. Sums that `Kind` leaves out are undefined.
 template <Similarities Kind>
 SimilarityLanes similarities(const FourWindows& windows) {
-  const TwoWindows low(windows,
-                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
-  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
+  const HalfOfWindows low(windows,
+                          [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const HalfOfWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
   const float64x2_t two = vdupq_n_f64(2);
   SimilarityLanes sums;
   if constexpr (Kind != Similarities::contrast_structure) {
@@ -129,9 +129,9 @@ SimilarityLanes similarities(const FourWindows& windows) {
 /// for bit.
 template <metrics::SsimPart Part>
 void store_similarities(const FourWindows& windows, double* to) {
-  const TwoWindows low(windows,
-                       [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
-  const TwoWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
+  const HalfOfWindows low(windows,
+                          [](float32x4_t lanes) { return vcvt_f64_f32(vget_low_f32(lanes)); });
+  const HalfOfWindows high(windows, [](float32x4_t lanes) { return vcvt_high_f64_f32(lanes); });
   vst1q_f64(to, low.template exact<Part>());
   vst1q_f64(to + 2, high.template exact<Part>());
 }

@@ -51,30 +51,31 @@ void prefetch(const Sample* row, int left, int width) {
   __builtin_prefetch(row + end - 1);
 }
 
-/// Adds a pair of a row's products to all incomplete windows and returns the sums that this
-/// completes.
-/// `wide` converts the pair to binary64.
+/// Adds a pair of a row's products to all incomplete windows and returns the sums that are then
+/// complete. `wide` converts the pair to binary64.
 template <std::size_t Number, class Wide, std::size_t... Inner>
 [[gnu::always_inline]] inline float64x2_t add_row(const SsimWeights& weights, float32x4_t samples,
-                                                  OpenSums<float64x2_t>& open, const Wide& wide,
-                                                  std::index_sequence<Inner...>) {
-  const float64x2_t complete = complete_sums<Number>(wide(weights.products<0>(samples)), open);
-  (add_product<Number, Inner + 1>(wide(weights.products<Inner + 1>(samples)), open), ...);
+                                                  IncompleteSums<float64x2_t>& incomplete,
+                                                  const Wide& wide, std::index_sequence<Inner...>) {
+  const float64x2_t complete =
+      complete_sums<Number>(wide(weights.products<0>(samples)), incomplete);
+  (add_product<Number, Inner + 1>(wide(weights.products<Inner + 1>(samples)), incomplete), ...);
   return complete;
 }
 
 using FourColumns = std::array<std::array<float, 4>, SsimStrip::kRows>;
 
-/// Adds eleven rows of four columns and stores the sums that each row completes. It is not inlined,
-/// because it occupies all registers.
+/// Adds eleven rows of four columns and stores the sums that are complete after each row. It is not
+/// inlined, because it occupies all registers.
 template <std::size_t... Number>
 [[gnu::noinline]] void add_rows(const SsimStrip::Rows& rows, std::size_t column,
-                                SsimStrip::OpenPair& first_open, SsimStrip::OpenPair& last_open,
-                                FourColumns& complete, std::index_sequence<Number...>) {
+                                SsimStrip::IncompletePair& first_incomplete,
+                                SsimStrip::IncompletePair& last_incomplete, FourColumns& complete,
+                                std::index_sequence<Number...>) {
   constexpr auto kInner = std::make_index_sequence<kSsimDistinctWeights - 1>();
   const SsimWeights weights;
-  OpenSums<float64x2_t> first{vld1q_f64(first_open[Number].data())...};
-  OpenSums<float64x2_t> last{vld1q_f64(last_open[Number].data())...};
+  IncompleteSums<float64x2_t> first{vld1q_f64(first_incomplete[Number].data())...};
+  IncompleteSums<float64x2_t> last{vld1q_f64(last_incomplete[Number].data())...};
   const auto samples = [&](std::size_t row) { return vld1q_f32(rows[row].at(column)); };
   const auto store = [&](std::size_t row, float64x2_t first_sums, float64x2_t last_sums) {
     vst1q_f32(complete[row].data(), rounded(first_sums, last_sums));
@@ -82,8 +83,8 @@ template <std::size_t... Number>
   (store(Number, add_row<Number>(weights, samples(Number), first, first_pair, kInner),
          add_row<Number>(weights, samples(Number), last, last_pair, kInner)),
    ...);
-  (vst1q_f64(first_open[Number].data(), first[Number]), ...);
-  (vst1q_f64(last_open[Number].data(), last[Number]), ...);
+  (vst1q_f64(first_incomplete[Number].data(), first[Number]), ...);
+  (vst1q_f64(last_incomplete[Number].data(), last[Number]), ...);
 }
 
 }  // namespace
@@ -113,17 +114,17 @@ template <class Sample>
 void SsimStrip::advance(video::PlaneView<const Sample> a, video::PlaneView<const Sample> b,
                         int left, int columns, int first) {
   assert(first == 0 || next_column_ >= columns_);
-  if (first == 0) open_ = {};
+  if (first == 0) incomplete_ = {};
   columns_ = static_cast<std::size_t>(columns);
   next_column_ = 0;
-  constexpr int kAhead = 2;
+  constexpr int kRowsAhead = 2;
   SampleRow<Sample> copy_a;
   SampleRow<Sample> copy_b;
   for (std::size_t r = 0; r < kRows; ++r) {
     const int y = first + static_cast<int>(r);
-    if (y + kAhead < a.height) {
-      prefetch(a.row(y + kAhead), left, a.width);
-      prefetch(b.row(y + kAhead), left, b.width);
+    if (y + kRowsAhead < a.height) {
+      prefetch(a.row(y + kRowsAhead), left, a.width);
+      prefetch(b.row(y + kRowsAhead), left, b.width);
     }
     if (y >= a.height) {
       for (auto& moment : rows_) moment[r] = {};
@@ -138,7 +139,7 @@ const SsimStrip::Moments& SsimStrip::next_four() {
   assert(next_column_ < columns_);
   constexpr std::make_index_sequence<kSsimWindow> kEleven;
   for (std::size_t moment = 0; moment < moments_.size(); ++moment) {
-    auto& [first, last] = open_[next_column_ / 4][moment];
+    auto& [first, last] = incomplete_[next_column_ / 4][moment];
     add_rows(rows_[moment], next_column_, first, last, moments_[moment], kEleven);
   }
   next_column_ += 4;

@@ -1,6 +1,6 @@
 // Code shared by both passes of SSIM's filter. A product is added to the two windows (one, for the
-// middle weight) in which its sample has that weight. The sums of all open (incomplete)
-// windows stay in registers.
+// middle weight) in which its sample has that weight. The sums of all incomplete windows stay in
+// registers.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace sidecore::neon {
 
-/// Index of a window's last row or column.
+/// Index of the last row or column of a window.
 inline constexpr std::size_t kSsimLast = metrics::kSsimWindow - 1;
 /// Number of different weights, which are symmetric; they are numbered from the outermost.
 inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1;
@@ -19,7 +19,7 @@ inline constexpr std::size_t kSsimDistinctWeights = metrics::kSsimWindow / 2 + 1
 /// Sums of the eleven windows that contain a row or column of samples. Index: number, modulo 11, of
 /// the window's first row or column.
 template <class Sum>
-using OpenSums = std::array<Sum, metrics::kSsimWindow>;
+using IncompleteSums = std::array<Sum, metrics::kSsimWindow>;
 
 /// Returns the index of the window in which row or column `Number`, modulo 11, has the weight
 /// `tap`, 0..10.
@@ -28,18 +28,19 @@ constexpr std::size_t slot_of(std::size_t tap) {
   return (Number + metrics::kSsimWindow - tap) % metrics::kSsimWindow;
 }
 
-/// Adds products of the weight `Tap`, not the outermost, to both windows that need them.
+/// Adds products of the weight `Tap`, which must not be the outermost, to both windows that need
+/// them.
 template <std::size_t Number, std::size_t Tap, class Sum>
-[[gnu::always_inline]] inline void add_product(Sum product, OpenSums<Sum>& sums) {
+[[gnu::always_inline]] inline void add_product(Sum product, IncompleteSums<Sum>& sums) {
   static_assert(Tap > 0);
   sums[slot_of<Number>(Tap)] += product;
   if constexpr (Tap + 1 < kSsimDistinctWeights) sums[slot_of<Number>(kSsimLast - Tap)] += product;
 }
 
 /// Adds products of the outermost weight. They complete one window, whose sums are returned, and
-/// open another.
+/// begin another.
 template <std::size_t Number, class Sum>
-[[gnu::always_inline]] inline Sum complete_sums(Sum product, OpenSums<Sum>& sums) {
+[[gnu::always_inline]] inline Sum complete_sums(Sum product, IncompleteSums<Sum>& sums) {
   const Sum complete = sums[slot_of<Number>(kSsimLast)] + product;
   sums[slot_of<Number>(0)] = product;
   return complete;
@@ -52,13 +53,13 @@ inline float64x2_t first_pair(float32x4_t lanes) {
 inline float64x2_t last_pair(float32x4_t lanes) {
   return vcvt_high_f64_f32(lanes);
 }
-/// Rounds both pairs back to binary32.
+/// Rounds both pairs to binary32 and joins them in one register.
 inline float32x4_t rounded(float64x2_t first, float64x2_t last) {
   return vcvt_high_f32_f64(vcvt_f32_f64(first), last);
 }
 
-/// The weights in lanes of two registers. Six constants would leave too few registers for the sums
-/// of two pairs.
+/// Weights in the lanes of two registers. Six separate constants would leave too few registers for
+/// the sums of two pairs.
 class SsimWeights {
  public:
   template <std::size_t Tap>
@@ -67,8 +68,8 @@ class SsimWeights {
   }
 
  private:
-  /// Returns the address of the weights. The compiler does not know it, so it cannot use the
-  /// weights as constants.
+  /// Returns the address of the weights. The compiler does not know this address, so it cannot
+  /// replace the weights by constants.
   static const float* weights() {
     const float* at = metrics::kSsimWeights.data();
     asm("" : "+r"(at));

@@ -165,10 +165,11 @@ void filter_means(const std::uint32_t* from, int width, const VifFilter& filter,
   }
 }
 
-/// Sums of four products in halves of 16 bits. The taps add up to 2^16, so the sum of each half
-/// fits into 32 bits.
+/// Sums of four products, in two halves of 16 bits. The taps add up to 2^16, so the sum of each
+/// half fits into 32 bits.
 struct HalvesSum {
-  uint32x4_t lower = vdupq_n_u32(1U << 15);  // starts with the rounding constant
+  // Sums of the lower halves, starting with the rounding constant.
+  uint32x4_t lower = vdupq_n_u32(1U << 15);
   uint32x4_t upper = vdupq_n_u32(0);
 
   [[nodiscard]] uint32x4_t shifted() const { return vsraq_n_u32(upper, lower, 16); }
@@ -244,8 +245,8 @@ float64x2_t to_doubles(int32x2_t values) {
   return vcvtq_f64_s64(vmovl_s32(values));
 }
 
-/// Index of a number in the table of logarithms, from the bits after the first one of its 16
-/// leading bits; and the number of its bits beyond 16.
+/// Index of a number in the table of logarithms, from the bits after the leading 1 in its 16
+/// highest bits; and the number of its bits beyond 16.
 struct Log2Place {
   std::array<std::uint32_t, 4> leading_fraction;
   int32x4_t excess;
@@ -270,7 +271,8 @@ Log2Place log2_place(int64x2_t low, int64x2_t high) {
   return place;
 }
 
-/// Information kept by two windows with a positive covariance: signal plus noise, and the noise.
+/// Information that two windows with a positive covariance preserve: signal plus noise, and the
+/// noise.
 struct SignalLanes {
   int64x2_t signal;
   int32x2_t noise;
@@ -291,12 +293,12 @@ SignalLanes signals(int32x2_t variance1, int32x2_t variance2, int32x2_t covarian
   return {vaddq_s64(vcvtq_s64_f64(explained), wide_noise), noise};
 }
 
-/// Contributions of four windows to the sums. Lanes that are not counted add 0.
+/// Numbers that four windows add to the sums. Lanes that are not counted add 0.
 class WindowSums {
  public:
   explicit WindowSums(double gain_limit) : gain_limit_(vdupq_n_f64(gain_limit)) {}
 
-  /// Adds the row's windows from x on whose lanes are all ones in `counted`.
+  /// Adds the row's windows from column x on whose lanes are all ones in `counted`.
   void add(const VifRows& row, int x, uint32x4_t counted) {
     const uint32x4_t mean1 = vld1q_u32(row.row(kMean1) + x);
     const uint32x4_t mean2 = vld1q_u32(row.row(kMean2) + x);
@@ -312,7 +314,8 @@ class WindowSums {
     const uint32x4_t there = vbicq_u32(counted, is_flat);
     if (vmaxvq_u32(there) == 0) return;
 
-    // The logarithm of the noise alone equals the amount subtracted below, so such lanes add 0.
+    // Lanes that are not counted have only the noise. Its logarithm equals the amount subtracted
+    // below, so these lanes add 0.
     const int32x4_t power = vaddq_s32(noise, vandq_s32(variance1, vreinterpretq_s32_u32(there)));
     add_log2(log2_place(vreinterpretq_u32_s32(power)), there_, there_excess_);
     ++groups_;
@@ -326,7 +329,7 @@ class WindowSums {
 
   void add_to(metrics::VifSums& sums) const {
     sums.kept += kept_ + std::int64_t{2048} * vaddlvq_s32(kept_excess_);
-    // Four lanes per group, each minus log2 of the noise.
+    // log2 of the noise is subtracted once per lane; each group has four lanes.
     sums.there += there_ + std::int64_t{2048} * vaddlvq_s32(there_excess_) -
                   std::int64_t{4 * 2048 * 17} * groups_;
     sums.flat_variance += vaddvq_s64(flat_variance_);

@@ -19,7 +19,7 @@ namespace {
 using vp9::InterpolationFilter;
 using vp9::ReferenceArea;
 
-/// The taps as bytes. Taps of fraction 0 do not fit, but no filter with fraction 0 is run.
+/// Filter taps as bytes. Taps of fraction 0 do not fit, but no filter with fraction 0 is run.
 constexpr auto kByteTaps = [] {
   std::array<std::array<std::array<std::int8_t, vp9::kTaps>, 16>, 4> taps{};
   for (std::size_t filter = 0; filter < 4; ++filter) {
@@ -114,7 +114,7 @@ struct Arithmetic<16> {
   };
 
   static void next_row(Taps& taps) {
-    for (int8x16_t& tap : taps.tap) inter::renew(tap);
+    for (int8x16_t& tap : taps.tap) inter::make_opaque(tap);
   }
   template <int tap>
   static Sum product(Register s, const Taps& taps) {
@@ -209,7 +209,7 @@ class LoadedRows : public inter::FourRows<const std::uint8_t> {
   }
 };
 
-/// A filter along x. In its sums a register's lower half has the samples at one tap, its upper half
+/// Filter along x. In its sums a register's lower half has the samples at one tap, its upper half
 /// those at the next tap, so one permutation serves two taps.
 class RowFilter {
  public:
@@ -221,7 +221,7 @@ class RowFilter {
     taps45_ = vqtbl1q_s8(all, lanes(kTwoTaps[2]));
     taps67_ = vqtbl1q_s8(all, lanes(kTwoTaps[3]));
   }
-  void next_row() { inter::renew(taps01_, taps23_, taps45_, taps67_); }
+  void next_row() { inter::make_opaque(taps01_, taps23_, taps45_, taps67_); }
   /// Returns the sums of 8 columns of a row; `row` points 3 samples left of the first column.
   [[nodiscard]] int16x8_t eight(const std::uint8_t* row) const {
     const int8x16_t s = centred(vld1q_u8(row));
@@ -302,9 +302,9 @@ class FilteredRows : public inter::FourRows<const std::uint8_t> {
   RowFilter filter_;
 };
 
-// Functions for the table. Each width has its own function with the table's parameters. So the
-// table's function can tail-call it, and a narrow block does not save the registers that only a
-// wide one needs.
+// Functions for the table. Each width has a function of its own with the table's parameters. The
+// table's function can therefore tail-call it, and a narrow block does not save registers that only
+// a wide block needs.
 
 template <int columns, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
@@ -413,7 +413,7 @@ void predict_both(const std::uint8_t* from, std::ptrdiff_t from_stride, const Re
   filter_both<16, average>(from, from_stride, area, filter, to, stride);
 }
 
-// References of another size
+// Prediction from references of another size than the frame
 
 constexpr int kLargest = 64;
 constexpr int kLargestRows = ((kLargest - 1) * 32 + 15) / 16 + vp9::kTaps;
@@ -446,7 +446,7 @@ void filter_scaled_rows(const std::uint8_t* from, std::ptrdiff_t from_stride,
   }
 }
 
-/// Writes the first `width` columns, 4 or 8.
+/// Writes the first `width` columns of the block; `width` is 4 or 8.
 template <bool average>
 void put_columns(int8x8_t values, int width, std::uint8_t* to) {
   uint8x8_t samples = samples_of(values);

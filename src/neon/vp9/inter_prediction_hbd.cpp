@@ -148,9 +148,9 @@ class FilteredRows : public inter::FourRows<const std::uint16_t> {
   int16x8_t taps_;
 };
 
-// Functions for the table. Each width has its own function with the table's parameters. So the
-// table's function can tail-call it, and a narrow block does not save the registers that only a
-// wide one needs.
+// Functions for the table. Each width has a function of its own with the table's parameters. The
+// table's function can therefore tail-call it, and a narrow block does not save registers that only
+// a wide block needs.
 
 template <int columns, int bits, bool average>
 [[gnu::noinline]] void filter_rows(const std::uint16_t* from, std::ptrdiff_t from_stride,
@@ -238,7 +238,7 @@ void predict_both(const std::uint16_t* from, std::ptrdiff_t from_stride, const R
   filter_both<8, bits, average>(from, from_stride, area, filter, to, stride);
 }
 
-// References of another size
+// Prediction from references of another size than the frame
 
 constexpr int kLargest = 64;
 constexpr int kLargestRows = ((kLargest - 1) * 32 + 15) / 16 + vp9::kTaps;

@@ -63,14 +63,14 @@ class FourRows {
 /// Hides from the compiler that registers are constant. Call it for each row if registers are
 /// scarce: the compiler would otherwise hold the lower halves of constants in further registers.
 template <class... Registers>
-[[gnu::always_inline]] inline void renew([[maybe_unused]] Registers&... registers) {
+[[gnu::always_inline]] inline void make_opaque([[maybe_unused]] Registers&... registers) {
 #if defined(__ARM_NEON)
   // NOLINTNEXTLINE(hicpp-no-assembler): no instruction
   (..., [](Registers& one) { asm volatile("" : "+w"(one)); }(registers));
 #endif
 }
 
-/// Holds the rows above that the next output rows need, and takes the next row from below. A
+/// Holds the rows that the next output rows need from above, and takes the next row from below. A
 /// register has `rows` rows, 1 or 2.
 template <class A, int rows>
 class Window;
@@ -94,7 +94,7 @@ class Window<A, 1> {
   }
 
   typename A::Sum filter(Register s7, const typename A::Taps& taps) {
-    renew(s0_, s1_, s2_, s3_, s4_, s5_, s6_);
+    make_opaque(s0_, s1_, s2_, s3_, s4_, s5_, s6_);
     typename A::Sum sum = A::template product<1>(s1_, taps);
     sum = A::template add<2>(sum, s2_, taps);
     sum = A::template add<3>(sum, s3_, taps);
@@ -181,8 +181,8 @@ template <class A, int rows, class Source, class Destination>
     source.template go_down<4>();
     destination.template go_down<4>();
   };
-  // Unrolled by eight rows, which renew all registers of the window, so that the registers need no
-  // moves.
+  // The loop is unrolled by eight rows. These make_opaque all registers of the window, so the
+  // registers need no moves.
   for (;; height -= 8) {
     four_rows();
     if (height == 4) return;

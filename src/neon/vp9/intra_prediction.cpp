@@ -126,7 +126,7 @@ void predict_d45(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lane
                  const SampleOf<Lanes>* /*left*/) {
   auto means = means3(line_above<Lanes, N>(above));
   if constexpr (N == 4) {
-    // The last sample is above[7] itself, not a mean.
+    // The last sample of the row is above[7] itself, not a mean.
     means.at[0] = Lanes::template set_lane<6>(means.at[0], means.beyond);
   }
   each_row<N>(
@@ -167,7 +167,7 @@ void predict_d207(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
   means.beyond = line.beyond;
   each_row<N>(
       to, stride, [&](auto* row, auto r) __attribute__((always_inline)) {
-        // all samples of the last row are equal
+        // All samples of the last row are equal.
         constexpr std::size_t kFirst = r == N - 1 ? 4 * N : 2 * r;
         store_window<N, kFirst>(row, means);
       });
@@ -183,8 +183,8 @@ void predict_d135(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lan
       });
 }
 
-// Even rows are means of two samples above, odd rows means of three. Every other mean of three of
-// the left column enters from the left.
+// Even rows are means of two samples above, odd rows means of three. Each pair of rows takes in,
+// from the left, every other mean of three samples of the left column.
 template <class Lanes, std::size_t N>
 void predict_d117(SampleOf<Lanes>* to, std::ptrdiff_t stride, const SampleOf<Lanes>* above,
                   const SampleOf<Lanes>* left) {
@@ -262,8 +262,8 @@ void predict_horizontal(SampleOf<Lanes>* to, std::ptrdiff_t stride,
       });
 }
 
-// Returns sums of N samples above and N to the left; the overloads with one pointer, of N samples
-// on one side.
+// Functions that return sums of samples. Overloads with two pointers sum N samples above and N to
+// the left; overloads with one pointer sum N samples on one side.
 template <std::size_t N>
 [[gnu::always_inline]] inline std::uint16_t sum_of(const std::uint8_t* above,
                                                    const std::uint8_t* left) {
@@ -291,7 +291,7 @@ template <std::size_t N>
     return sum_of<16>(samples, samples + 16);
   }
 }
-// A 16-bit lane can hold the sum of 16 samples of 12 bits.
+// This sum is in 16-bit lanes, which can hold the sum of 16 samples of 12 bits.
 template <std::size_t N>
 [[gnu::always_inline]] inline auto sum_of(const std::uint16_t* above, const std::uint16_t* left) {
   if constexpr (N == 4) {
@@ -299,8 +299,8 @@ template <std::size_t N>
   } else {
     uint16x8_t sums = vaddq_u16(vld1q_u16(above), vld1q_u16(left));
     unrolled<N / 8 - 1>([&](auto i) __attribute__((always_inline)) {
-      constexpr std::size_t kAt = 8 * (i + 1);
-      sums = vaddq_u16(sums, vaddq_u16(vld1q_u16(above + kAt), vld1q_u16(left + kAt)));
+      constexpr std::size_t kOffset = 8 * (i + 1);
+      sums = vaddq_u16(sums, vaddq_u16(vld1q_u16(above + kOffset), vld1q_u16(left + kOffset)));
     });
     if constexpr (N == 8) {
       return vaddvq_u16(sums);
@@ -368,7 +368,8 @@ void predict_true_motion_8(std::uint8_t* to, std::ptrdiff_t stride, const std::u
   constexpr std::size_t kSteps = N > 8 ? N / 8 : 1;
   std::array<uint16x8_t, kSteps> steps;
   const uint8x8_t corner = vld1_dup_u8(above - 1);
-  if constexpr (N == 4) {  // another thread may be writing the samples after these
+  // Stores only four, because another thread may be writing the samples after them.
+  if constexpr (N == 4) {
     steps[0] = vsubl_u8(vget_low_u8(ByteLanes::repeat_quarter(above)), corner);
   } else {
     unrolled<kSteps>([&](auto i) __attribute__((always_inline)) {

@@ -84,8 +84,8 @@ struct ByteLanes {
   }
 };
 
-/// 8-bit samples, 8 in a register. A line of 8 samples or fewer uses this type, because it does not
-/// have to fill the upper half of a larger register.
+/// 8-bit samples, 8 in a register. Lines of 8 samples or fewer use this type, so that the upper
+/// half of a larger register need not be filled.
 struct EightByteLanes {
   using Sample = std::uint8_t;
   using Vector = uint8x8_t;
@@ -160,8 +160,8 @@ struct WordLanes {
   }
 };
 
-/// Rounded means of two samples, and of three with double weight in the middle. Halving a + c drops
-/// a bit that does not affect the rounded sum with the middle sample.
+/// Rounded means: of two samples, and of three with double weight in the middle. For three samples
+/// a, b and c, a + c is halved first. The dropped bit does not affect the rounded result.
 template <class Lanes>
 typename Lanes::Vector mean2(typename Lanes::Vector a, typename Lanes::Vector b) {
   return Lanes::rounding_halving_add(a, b);
@@ -172,8 +172,8 @@ typename Lanes::Vector mean3(typename Lanes::Vector a, typename Lanes::Vector b,
   return Lanes::rounding_halving_add(Lanes::halving_add(a, c), b);
 }
 
-/// Loads N samples, from the start of a register. If N is less than a register, the remaining lanes
-/// are undefined.
+/// Loads N samples into the first lanes of a register or of several. If N is less than a register,
+/// the remaining lanes are undefined.
 template <class Lanes, std::size_t N>
 [[gnu::always_inline]] inline auto load(const typename Lanes::Sample* samples) {
   std::array<typename Lanes::Vector, (N > Lanes::kLanes ? N / Lanes::kLanes : 1)> registers;
@@ -197,7 +197,7 @@ struct Line {
   [[nodiscard]] Vector part(std::size_t index) const {
     return index < registers ? at[index] : beyond;
   }
-  /// Returns a register of samples from `first` on.
+  /// Returns a register with the line's samples from `first` on.
   template <std::size_t first>
   [[nodiscard]] Vector window() const {
     constexpr std::size_t kIndex = first / Lanes::kLanes;
@@ -213,7 +213,7 @@ struct Line {
   Vector beyond;
 };
 
-/// Returns the line of means of each sample and the next one.
+/// Returns the line whose elements are the means of each sample and the next one.
 template <class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline Line<Lanes, registers> means2(const Line<Lanes, registers>& line) {
   Line<Lanes, registers> means;
@@ -224,7 +224,7 @@ template <class Lanes, std::size_t registers>
   means.beyond = line.beyond;
   return means;
 }
-/// Returns the line of means of each sample and the next two.
+/// Returns the line whose elements are the means of each sample and the next two.
 template <class Lanes, std::size_t registers>
 [[gnu::always_inline]] inline Line<Lanes, registers> means3(const Line<Lanes, registers>& line) {
   Line<Lanes, registers> means;

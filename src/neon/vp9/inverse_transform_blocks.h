@@ -44,12 +44,12 @@ template <class Lanes, int N, bool sine, int inputs>
   }
 }
 
-// Values between the passes, in rows of 8: groups of 8 columns, one group after the other.
+// Values between the two passes, in rows of 8: groups of 8 columns, one group after the other.
 template <int N>
 using Between = std::array<std::int16_t, N * N>;
 
-/// Transforms `rows` rows, rounded up to a multiple of 8. Coefficients from `inputs` on in a row
-/// count as zero.
+/// Transforms `rows` rows, rounded up to a multiple of 8. In each row, coefficients from index
+/// `inputs` on count as zero.
 template <class Coefficient, bool fits, int N, bool sine, int inputs>
 [[gnu::noinline]] void transform_rows(const Coefficient* coefficients, int rows,
                                       std::int16_t* between) {
@@ -76,8 +76,8 @@ template <class Sample, bool fits, int N, bool sine, int inputs>
                          __attribute__((always_inline)) { in[k] = vld1q_s16(between + 8 * k); });
     std::array<int16x8_t, N> t;
     if constexpr (N == 32) {
-      // There are more values than registers, so the last butterflies are stored to samples row by
-      // row.
+      // The last butterflies are stored to samples row by row, because there are more values than
+      // registers.
       std::array<int16x8_t, N> reversed;
       unrolled<inputs>([&](auto k) __attribute__((always_inline)) {
         reversed[vp9::bit_reversed(static_cast<int>(k), N)] = in[k];
@@ -102,8 +102,8 @@ template <class Sample, bool fits, int N, bool sine, int inputs>
   }
 }
 
-/// Adds a block of 16x16 or 32x32. If sums fit, special passes serve blocks whose coefficients lie
-/// in the first 4, 8 or 16 rows or columns; other limits are rare.
+/// Adds a block of 16x16 or 32x32 to the samples. If sums fit into lanes, special passes process
+/// blocks whose coefficients lie in the first 4, 8 or 16 rows or columns; other limits are rare.
 template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
 [[gnu::always_inline]] inline void add_large(const vp9::TransformBlock& block,
                                              const CoefficientOf<Sample>* coefficients,
@@ -149,7 +149,8 @@ template <class Sample, bool fits, int N, bool sine_rows, bool sine_columns>
   }
 }
 
-/// Adds a block of 8x8 with coefficients in the first `inputs` (4 or 8) rows and columns.
+/// Adds a block of 8x8 with coefficients only in the first `inputs` (4 or 8) rows and columns to
+/// the samples.
 template <class Sample, bool fits, bool sine_rows, bool sine_columns, int inputs>
 [[gnu::always_inline]] inline void add_8x8(const CoefficientOf<Sample>* coefficients,
                                            Sample* samples, std::ptrdiff_t stride, int largest) {
@@ -172,7 +173,7 @@ template <class Sample, bool fits, bool sine_rows, bool sine_columns, int inputs
 struct Halves {
   int16x8_t first, second;
 };
-/// Outputs of a transform. The second register holds outputs 2 and 3, or 3 and 2 if `swapped`.
+/// Outputs of a transform of 4. The second register holds outputs 2 and 3, or 3 and 2 if `swapped`.
 template <bool swapped>
 struct HalvesOf : Halves {};
 
@@ -189,7 +190,7 @@ template <bool swapped>
 [[gnu::always_inline]] inline std::array<int16x4_t, 4> transposed(
     const HalvesOf<swapped>& columns) {
   const int16x8_t last = swapped ? vextq_s16(columns.second, columns.second, 4) : columns.second;
-  const int16x8_t even = vzip1q_s16(columns.first, last);  // has columns 0 and 2
+  const int16x8_t even = vzip1q_s16(columns.first, last);  // holds columns 0 and 2
   const int16x8_t odd = vzip2q_s16(columns.first, last);
   const int16x8_t upper = vzip1q_s16(even, odd);
   const int16x8_t lower = vzip2q_s16(even, odd);
@@ -237,20 +238,21 @@ template <int bits, bool sine_rows, bool sine_columns, class Sample>
                                      vrshrq_n_s16(rows.second, 4));
 }
 
-/// Adds the Walsh-Hadamard transform of 4x4. If sums do not fit into 16 bits, they wrap and
-/// saturate.
+/// Adds the Walsh-Hadamard transform of 4x4 to the samples. If sums do not fit into 16 bits, they
+/// wrap and saturate.
 template <int bits, bool fits, class Sample>
 [[gnu::always_inline]] inline void add_walsh_hadamard_16(const CoefficientOf<Sample>* coefficients,
                                                          Sample* samples, std::ptrdiff_t stride) {
   std::array<int16x4_t, 4> t = load_4x4_columns(coefficients);
   for (int16x4_t& value : t) value = vshr_n_s16(value, 2);
-  walsh_hadamard<HalfLanes16, true>(t.data());  // sums fit, because values are quarters
+  // `fits` is true: sums fit, because values are quarters.
+  walsh_hadamard<HalfLanes16, true>(t.data());
   t = transposed(HalvesOf<false>{{vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3])}});
   walsh_hadamard<HalfLanes16, fits>(t.data());
   add_4x4<bits, false, fits>(samples, stride, vcombine_s16(t[0], t[1]), vcombine_s16(t[2], t[3]));
 }
 
-/// Adds a DCT block with only a DC coefficient.
+/// Adds a DCT block with only a DC coefficient to the samples.
 template <int bits, int N, class Sample>
 [[gnu::always_inline]] inline void add_dc(const CoefficientOf<Sample>* coefficients,
                                           Sample* samples, std::ptrdiff_t stride) {
@@ -261,7 +263,7 @@ template <int bits, int N, class Sample>
   add_to_all_samples<bits, N>(samples, stride, static_cast<int>(residual));
 }
 
-/// Adds any block on 16-bit lanes.
+/// Adds any block to the samples, on 16-bit lanes.
 template <int bits, bool fits, int N, bool sine_rows, bool sine_columns, class Sample>
 [[gnu::always_inline]] inline void add_on_16_bits(const vp9::TransformBlock& block,
                                                   const CoefficientOf<Sample>* coefficients,

@@ -34,8 +34,8 @@ using namespace inverse_transform;
   vst1_u16(samples, vreinterpret_u16_s16(vmovn_s32(vminq_s32(sum, vdupq_n_s32(largest)))));
 }
 
-// Large coefficients: 32-bit lanes and 64-bit sums, for all coefficients of every row with
-// coefficients.
+// Functions for large coefficients: 32-bit lanes and 64-bit sums, for all columns of every row that
+// has coefficients.
 
 template <int N, bool sine>
 [[gnu::noinline]] void transform_wide_rows(const std::int32_t* coefficients, int rows,
@@ -105,7 +105,7 @@ void add_walsh_hadamard(const TransformBlock& block, const std::int32_t* coeffic
   }
   std::array<int32x4_t, 4> t = transposed(load_rows(coefficients, 4));
   for (int32x4_t& value : t) value = vshrq_n_s32(value, 2);
-  walsh_hadamard<Lanes32, true>(t.data());  // sums fit, because values are quarters
+  walsh_hadamard<Lanes32, true>(t.data());  // `fits` is true: sums fit, because values are quarters
   t = transposed(t);
   walsh_hadamard<Lanes32, false>(t.data());
   for (const int32x4_t& row : t) {

@@ -30,7 +30,7 @@ inline constexpr auto kFactors32 = [] {
   for (std::size_t index = 0; index < wide.size(); ++index) wide[index] = kFactors[index];
   return wide;
 }();
-/// Twice the factors that multiply a single value. In blocks with coefficients only in the upper
+/// Doubled factors, for products with a single value. In blocks with coefficients only in the upper
 /// left part, the other value of a rotation's pair is zero.
 inline constexpr std::array<std::int16_t, 32> kDoubles = {
     2 * 11585, -2 * 11585, 2 * 6270,   2 * 15137, 2 * 3196, 2 * 16069, -2 * 9102, 2 * 13623,  //
@@ -42,7 +42,7 @@ inline constexpr std::array<std::int16_t, 32> kDoubles = {
 template <std::size_t size>
 constexpr std::size_t find_place(const std::array<std::int16_t, size>& table, int value) {
   std::size_t place = 0;
-  while (table.at(place) != value) ++place;  // does not compile if the value is absent
+  while (table.at(place) != value) ++place;  // does not compile if the value is not in the table
   return place;
 }
 
@@ -64,8 +64,8 @@ template <int value>
   return vld1q_s32(from);
 }
 
-/// Eight 16-bit lanes, to which values wrap. If `fits` is true, sums of two values fit into a lane,
-/// too.
+/// Eight 16-bit lanes. Values that do not fit in a lane wrap around. If `fits` is true, the sum of
+/// two values also fits in a lane.
 template <bool fits>
 struct Lanes16 {
   using Value = int16x8_t;
@@ -138,7 +138,8 @@ struct HalfLanes16 {
   static Value half(Value a) { return vshr_n_s16(a, 1); }
   static Value half_sum(Value a, Value b) { return vhadd_s16(a, b); }
   static Value half_difference(Value a, Value b) { return vhsub_s16(a, b); }
-  /// Returns 1 in lanes where the last bits of a and b differ, and those of c and d differ too.
+  /// Returns 1 in lanes where the last bits of a and b differ and the last bits of c and d differ
+  /// too.
   static Value both_odd(Value a, Value b, Value c, Value d) {
     return vand_s16(vand_s16(veor_s16(a, b), veor_s16(c, d)), vdup_n_s16(1));
   }
@@ -152,7 +153,7 @@ struct Lanes32 {
     int64x2_t low, high;
   };
 
-  /// Lane of a factor in the vector that wide_vector_with() returns.
+  /// Index of the lane that holds a factor in the vector that wide_vector_with() returns.
   template <int factor>
   static constexpr int kWideLane = kLane<kFactors, factor> % 4;
 

@@ -105,7 +105,7 @@ template <int N, int count, class Coefficient>
   return columns;
 }
 
-/// Writes 8 columns of 8 values, or of their first `rows` (4) values, as rows of 8.
+/// Writes 8 columns of 8 values, or only their first `rows` (4) values, as rows of 8.
 template <int rows = 8>
 [[gnu::always_inline]] inline void store_transposed(std::int16_t* to, const int16x8_t* columns) {
   const auto by_four = [ to, columns ](auto half) __attribute__((always_inline)) {
@@ -144,7 +144,7 @@ template <int shift>
 }
 [[gnu::always_inline]] inline void store_two_rows(std::uint8_t* a, std::uint8_t* b,
                                                   uint8x8_t rows) {
-  // Floats keep compilers from moving words through general registers.
+  // The vectors have the type float, so that compilers do not move words through general registers.
   const float32x2_t words = vreinterpret_f32_u8(rows);
   const float first = vget_lane_f32(words, 0);
   const float second = vget_lane_f32(words, 1);
@@ -235,7 +235,7 @@ template <int bits, int N>
 [[gnu::always_inline]] inline void add_to_all_samples(std::uint8_t* samples, std::ptrdiff_t stride,
                                                       int residual) {
   if constexpr (N == 4) {
-    // The residual has at most 12 bits.
+    // The residual fits into 16 bits, because it has at most 12 bits.
     const int16x8_t all = vdupq_n_s16(static_cast<std::int16_t>(residual));
     add_4x4<bits, false, true>(samples, stride, all, all);
   } else if (residual < 0) {

@@ -25,7 +25,7 @@ template <class Lanes, int f, int g>
   }
 }
 
-/// B(a, b, angle, 0) of section 8.7.1.1. One of a and b may be zero.
+/// Computes B(a, b, angle, 0) of section 8.7.1.1. One of a and b may be zero.
 template <class Lanes, int angle, bool a_is_zero, bool b_is_zero>
 [[gnu::always_inline]] inline void rotate(typename Lanes::Value& a, typename Lanes::Value& b) {
   constexpr int kCos = vp9::cosine(angle);
@@ -64,8 +64,8 @@ template <class Lanes, bool a_is_zero = false, bool b_is_zero = false>
   }
 }
 
-/// Returns for each odd step of a DCT of N the set of values that are zero before it, one bit per
-/// value, if all inputs from `inputs` on are zero.
+/// Returns, for each odd step of a DCT of N, the set of values that are zero before the step, one
+/// bit per value. All inputs from `inputs` on are zero.
 template <int N, int inputs>
 constexpr auto find_zeros_before_steps() {
   std::array<std::uint32_t, vp9::kOddSteps<N>.size() + 1> zeros{};
@@ -83,14 +83,14 @@ template <class Lanes, int N, int inputs, std::size_t index>
 [[gnu::always_inline]] inline void odd_step(typename Lanes::Value* t) {
   constexpr vp9::Step kStep = vp9::kOddSteps<N>[index];
   constexpr std::uint32_t kZeros = find_zeros_before_steps<N, inputs>()[index];
-  constexpr bool kAZero = (kZeros >> kStep.a & 1) != 0;
-  constexpr bool kBZero = (kZeros >> kStep.b & 1) != 0;
-  if constexpr (kAZero && kBZero) {
+  constexpr bool kIsAZero = (kZeros >> kStep.a & 1) != 0;
+  constexpr bool kIsBZero = (kZeros >> kStep.b & 1) != 0;
+  if constexpr (kIsAZero && kIsBZero) {
     return;
   } else if constexpr (kStep.kind == vp9::kButterfly) {
-    butterfly<Lanes, kAZero, kBZero>(t[kStep.a], t[kStep.b]);
+    butterfly<Lanes, kIsAZero, kIsBZero>(t[kStep.a], t[kStep.b]);
   } else {
-    rotate<Lanes, kStep.angle, kAZero, kBZero>(t[kStep.a], t[kStep.b]);
+    rotate<Lanes, kStep.angle, kIsAZero, kIsBZero>(t[kStep.a], t[kStep.b]);
     if constexpr (kStep.kind == vp9::kRotateAndExchange) std::swap(t[kStep.a], t[kStep.b]);
   }
 }
@@ -156,7 +156,8 @@ template <class Lanes, int angle_ab, int angle_cd, bool a_zero = false, bool b_z
   d = Lanes::rounded(Lanes::subtract(q, s));
 }
 
-/// Sets (a, b) to (sign (a + b), a - b) cos(pi / 4). With `exchange`, the terms of b are exchanged.
+/// Sets (a, b) to (sign * (a + b), a - b) * cos(pi / 4). With `exchange`, the two terms of b are
+/// exchanged.
 template <class Lanes, int sign, bool exchange>
 [[gnu::always_inline]] inline void halve(typename Lanes::Value& a, typename Lanes::Value& b) {
   constexpr int kCos = vp9::cosine(16);
@@ -171,7 +172,7 @@ template <class Lanes, int sign, bool exchange>
   }
 }
 
-/// The sine transforms, with inputs and outputs in natural order. The ADST of 4 returns sums before
+/// Sine transforms, with inputs and outputs in natural order. The ADST of 4 returns sums before
 /// rounding. Inputs from `inputs` on count as zero and are not read.
 template <class Lanes>
 [[gnu::always_inline]] inline void adst4_sums(const typename Lanes::Value* in,
@@ -254,8 +255,9 @@ template <class Lanes, int inputs>
   t[15] = Lanes::negated(x[1]);
 }
 
-/// The transform of section 8.7.1.10, without the shift of the first pass. If `fits` is true, sums
-/// of four values fit into a lane. Damaged streams can need every bit of these sums.
+/// Applies the Walsh-Hadamard transform of section 8.7.1.10, without the shift of the first pass.
+/// If `fits` is true, sums of four values fit into a lane. Damaged streams can need every bit of
+/// these sums.
 template <class Lanes, bool fits>
 [[gnu::always_inline]] inline void walsh_hadamard(typename Lanes::Value* t) {
   using Value = typename Lanes::Value;

@@ -18,7 +18,8 @@ struct RowAccess {
   std::ptrdiff_t stride;
 
   [[nodiscard]] Lines<width> load() const { return load_rows<width, pair>(q0, stride); }
-  void load_outer(Lines<width>& /*lines*/) const {}  // load() has loaded all positions
+  // Empty, because load() has loaded all positions.
+  void load_outer(Lines<width>& /*lines*/) const {}
   template <int reach>
   void store(const Lines<width>& lines) const {
     store_rows<reach, pair>(q0, stride, lines);
@@ -45,8 +46,9 @@ struct ColumnAccess {
   }
 };
 
-// Runs each filter, and stores each sample, only if one of the 16 lines needs it. In real pictures,
-// flat lines are next to each other, and so are lines that fail the filter mask.
+// Runs each filter only if one of the 16 lines needs it, and stores only positions that a line
+// needs. In real pictures, flat lines are next to each other, and so are lines that fail the filter
+// mask.
 template <int width, class Access>
 [[gnu::always_inline]] inline void filter_lines(const Access& access, const LaneLimits& limits) {
   Lines<width> s = access.load();
@@ -93,7 +95,8 @@ template <LoopFilterKind kind, bool pair>
   }
 }
 
-// Returns the first edge's limit in the lower 8 lanes, the second's in the upper 8.
+// Returns a register with the first edge's limit in the lower 8 lanes and the second's in the upper
+// 8.
 uint8x16_t halves(std::uint8_t a, std::uint8_t b) {
   return vcombine_u8(vdup_n_u8(a), vdup_n_u8(b));
 }

@@ -21,7 +21,7 @@ void filter_one(std::uint16_t* q0, std::ptrdiff_t stride, const LoopFilterLimits
   }
 }
 
-// One edge fills the lanes, so two edges are filtered one after the other.
+// Two edges are filtered one after the other, because one edge fills the lanes.
 template <LoopFilterKind kind, int bits>
 void filter_two(std::uint16_t* q0_a, std::uint16_t* q0_b, std::ptrdiff_t stride,
                 const LoopFilterLimits& a, const LoopFilterLimits& b) {

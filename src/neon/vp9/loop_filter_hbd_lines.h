@@ -15,14 +15,14 @@ namespace sidecore::neon::hbd {
 /// outermost p to the outermost q.
 template <int width>
 struct Lines {
-  static constexpr std::size_t kReach = vp9::read_reach(width);
+  static constexpr std::size_t kReadReach = vp9::read_reach(width);
 
-  [[nodiscard]] uint16x8_t p(std::size_t i) const { return at[kReach - 1 - i]; }
-  [[nodiscard]] uint16x8_t q(std::size_t i) const { return at[kReach + i]; }
-  uint16x8_t& p(std::size_t i) { return at[kReach - 1 - i]; }
-  uint16x8_t& q(std::size_t i) { return at[kReach + i]; }
+  [[nodiscard]] uint16x8_t p(std::size_t i) const { return at[kReadReach - 1 - i]; }
+  [[nodiscard]] uint16x8_t q(std::size_t i) const { return at[kReadReach + i]; }
+  uint16x8_t& p(std::size_t i) { return at[kReadReach - 1 - i]; }
+  uint16x8_t& q(std::size_t i) { return at[kReadReach + i]; }
 
-  std::array<uint16x8_t, 2 * kReach> at;
+  std::array<uint16x8_t, 2 * kReadReach> at;
 };
 
 /// The limits of an edge, and the ranges of samples, for `bits` from 8 to 12.
@@ -37,8 +37,9 @@ struct LaneLimits {
         largest_step(vmvnq_s16(least_step)) {}
 
   uint16x8_t blimit, limit, thresh, flat;
-  uint16x8_t largest;                  ///< the largest sample value
-  int16x8_t least_step, largest_step;  ///< -128 and 127, scaled: -2^(bits-1), 2^(bits-1) - 1
+  uint16x8_t largest;  ///< the largest sample value
+  /// Smallest and largest step: -128 and 127, scaled to -2^(bits-1) and 2^(bits-1) - 1.
+  int16x8_t least_step, largest_step;
 
  private:
   static uint16x8_t scaled(int value, int bits) {
@@ -46,7 +47,7 @@ struct LaneLimits {
   }
 };
 
-/// Returns the larger of the steps between p1 and p0 and between q1 and q0.
+/// Returns the larger of two steps between neighbours: p1 to p0, and q1 to q0.
 template <int width>
 uint16x8_t inner_step(const Lines<width>& s) {
   return vmaxq_u16(vabdq_u16(s.p(1), s.p(0)), vabdq_u16(s.q(1), s.q(0)));
@@ -64,7 +65,7 @@ uint16x8_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
                    vcleq_u16(across, limits.blimit));
 }
 
-/// Returns a - b; samples of 12 bits leave room for it.
+/// Returns a - b as signed 16 bits, which hold any difference of samples of 12 bits.
 inline int16x8_t difference(uint16x8_t a, uint16x8_t b) {
   return vreinterpretq_s16_u16(vsubq_u16(a, b));
 }
@@ -84,7 +85,7 @@ void narrow_filter(Lines<width>& s, uint16x8_t lanes, const LaneLimits& limits) 
   const int16x8_t hev = vreinterpretq_s16_u16(vcgtq_u16(inner_step(s), limits.thresh));
   const int16x8_t outer = vandq_s16(clamp_step(difference(s.p(1), s.q(1)), limits), hev);
   const int16x8_t sum = vmlaq_s16(outer, difference(s.q(0), s.p(0)), vdupq_n_s16(3));
-  // Where the mask clears `base`, all corrections are 0.
+  // All corrections are 0 in lanes where the mask clears `base`.
   const int16x8_t base = vandq_s16(clamp_step(sum, limits), vreinterpretq_s16_u16(lanes));
   const auto eighth = [&](std::int16_t rounding) {
     return vshrq_n_s16(vminq_s16(vaddq_s16(base, vdupq_n_s16(rounding)), limits.largest_step), 3);
@@ -118,11 +119,12 @@ inline bool any(uint16x8_t lanes) {
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint16x8_t lanes,
                                                Lines<width>& to) {
-  // index of the outermost position that is read
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
+  // Index of the outermost position that the filter reads.
+  constexpr std::size_t kFirst = Lines<width>::kReadReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
-  // The box around the second position: the first sample `radius` times, then radius + 1 others.
+  // Sum of the box around the second position: `radius` times the first sample, plus the next
+  // radius + 1 samples.
   uint16x8_t sum = vmulq_n_u16(s.at[kFirst], radius);
   for (std::size_t k = 1; k <= radius + 1; ++k) sum = vaddq_u16(sum, s.at[kFirst + k]);
   for (std::size_t k = kFirst + 1; k < kLast; ++k) {
@@ -134,7 +136,7 @@ template <std::size_t radius, int width>
   }
 }
 
-/// Applies the whole filter. Wide filters are skipped if no line needs them.
+/// Applies all filters of an edge. Wide filters are skipped if no line needs them.
 template <int width>
 [[gnu::always_inline]] inline Lines<width> filter(const Lines<width>& s, const LaneLimits& limits) {
   const uint16x8_t mask = filter_mask(s, limits);

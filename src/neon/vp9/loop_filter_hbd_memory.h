@@ -26,7 +26,8 @@ using Rows = std::array<uint16x8_t, 8>;
   const auto high_halves = [](uint16x8_t a, uint16x8_t b) {
     return vreinterpretq_u16_u64(vtrn2q_u64(vreinterpretq_u64_u16(a), vreinterpretq_u64_u16(b)));
   };
-  // Columns c and c+1 of two rows, then c and c+2 of four rows, then c and c+4 of eight rows.
+  // Three steps of the transposition interleave columns c and c+1 of two rows, then c and c+2 of
+  // four rows, then c and c+4 of eight rows.
   Rows of_two;
   for (std::size_t k = 0; k < 8; k += 2) {
     of_two[k] = vtrn1q_u16(rows[k], rows[k + 1]);
@@ -114,10 +115,10 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline Lines<width> load_columns(const std::uint16_t* q0,
                                                         std::ptrdiff_t stride) {
-  constexpr auto kReach = static_cast<std::ptrdiff_t>(Lines<width>::kReach);
+  constexpr auto kReadReach = static_cast<std::ptrdiff_t>(Lines<width>::kReadReach);
   Lines<width> lines;
   for (std::size_t k = 0; k < lines.at.size(); ++k) {
-    lines.at[k] = vld1q_u16(q0 + (static_cast<std::ptrdiff_t>(k) - kReach) * stride);
+    lines.at[k] = vld1q_u16(q0 + (static_cast<std::ptrdiff_t>(k) - kReadReach) * stride);
   }
   return lines;
 }
@@ -125,10 +126,10 @@ template <int width>
 template <int width>
 [[gnu::always_inline]] inline void store_columns(std::uint16_t* q0, std::ptrdiff_t stride,
                                                  const Lines<width>& lines) {
-  constexpr std::size_t kReach = Lines<width>::kReach;
+  constexpr std::size_t kReadReach = Lines<width>::kReadReach;
   constexpr std::size_t kWritten = vp9::write_reach(width);
-  for (std::size_t k = kReach - kWritten; k < kReach + kWritten; ++k) {
-    const auto row = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(kReach);
+  for (std::size_t k = kReadReach - kWritten; k < kReadReach + kWritten; ++k) {
+    const auto row = static_cast<std::ptrdiff_t>(k) - static_cast<std::ptrdiff_t>(kReadReach);
     vst1q_u16(q0 + row * stride, lines.at[k]);
   }
 }

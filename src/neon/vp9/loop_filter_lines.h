@@ -15,14 +15,14 @@ namespace sidecore::neon {
 /// outermost p to the outermost q.
 template <int width>
 struct Lines {
-  static constexpr std::size_t kReach = vp9::read_reach(width);
+  static constexpr std::size_t kReadReach = vp9::read_reach(width);
 
-  [[nodiscard]] uint8x16_t p(std::size_t i) const { return at[kReach - 1 - i]; }
-  [[nodiscard]] uint8x16_t q(std::size_t i) const { return at[kReach + i]; }
-  uint8x16_t& p(std::size_t i) { return at[kReach - 1 - i]; }
-  uint8x16_t& q(std::size_t i) { return at[kReach + i]; }
+  [[nodiscard]] uint8x16_t p(std::size_t i) const { return at[kReadReach - 1 - i]; }
+  [[nodiscard]] uint8x16_t q(std::size_t i) const { return at[kReadReach + i]; }
+  uint8x16_t& p(std::size_t i) { return at[kReadReach - 1 - i]; }
+  uint8x16_t& q(std::size_t i) { return at[kReadReach + i]; }
 
-  std::array<uint8x16_t, 2 * kReach> at;
+  std::array<uint8x16_t, 2 * kReadReach> at;
 };
 
 /// The limits of the edge that each lane belongs to.
@@ -32,11 +32,10 @@ struct LaneLimits {
 
 // Returns zero in the lanes where 2|p0-q0| + |p1-q1|/2 <= E. Plain sums would saturate at 255 and
 // lose the comparison for E = 255. With h = |p1-q1|/2, the condition is |p0-q0| <= floor((E-h)/2),
-// which is
-// p0-q0| + floor((h+1-E)/2) <= 0. The halving subtraction keeps the ninth bit, and the mixed-sign
-// addition saturates at 0.
+// which is |p0-q0| + floor((h+1-E)/2) <= 0. The halving subtraction keeps the ninth bit, and the
+// mixed-sign addition saturates at 0.
 template <int width>
-uint8x16_t excess_across(const Lines<width>& s, uint8x16_t blimit) {
+uint8x16_t step_excess(const Lines<width>& s, uint8x16_t blimit) {
   const uint8x16_t h_plus_1 = vhaddq_u8(vabdq_u8(s.p(1), s.q(1)), vdupq_n_u8(2));
   return vsqaddq_u8(vabdq_u8(s.p(0), s.q(0)), vreinterpretq_s8_u8(vhsubq_u8(h_plus_1, blimit)));
 }
@@ -45,7 +44,7 @@ inline int8x16_t to_signed(uint8x16_t samples) {
   return vreinterpretq_s8_u8(veorq_u8(samples, vdupq_n_u8(0x80)));
 }
 
-/// Returns the larger of the steps between p1 and p0 and between q1 and q0.
+/// Returns the larger of two steps between neighbours: p1 to p0, and q1 to q0.
 template <int width>
 uint8x16_t inner_step(const Lines<width>& s) {
   return vmaxq_u8(vabdq_u8(s.p(1), s.p(0)), vabdq_u8(s.q(1), s.q(0)));
@@ -58,7 +57,7 @@ uint8x16_t filter_mask(const Lines<width>& s, const LaneLimits& limits) {
       vmaxq_u8(vmaxq_u8(vabdq_u8(s.p(3), s.p(2)), vabdq_u8(s.p(2), s.p(1))),
                vmaxq_u8(vabdq_u8(s.q(2), s.q(1)), vabdq_u8(s.q(3), s.q(2))));
   const uint8x16_t excess = vorrq_u8(vqsubq_u8(vmaxq_u8(inner_step(s), outer_step), limits.limit),
-                                     excess_across(s, limits.blimit));
+                                     step_excess(s, limits.blimit));
   return vceqq_u8(excess, vdupq_n_u8(0));
 }
 
@@ -69,10 +68,10 @@ void narrow_filter(const Lines<width>& s, uint8x16_t lanes, uint8x16_t thresh, L
   const int8x16_t hev = vreinterpretq_s8_u8(vcgtq_u8(inner_step(s), thresh));
   const int8x16_t outer = vandq_s8(vqsubq_s8(to_signed(s.p(1)), to_signed(s.q(1))), hev);
   const int8x16_t step = vqsubq_s8(to_signed(s.q(0)), to_signed(s.p(0)));
-  // Saturating after each of the three additions equals saturating once, because all terms have the
-  // same sign.
+  // Saturating after each of the three additions gives the same result as saturating once, because
+  // all terms have the same sign.
   const int8x16_t base = vandq_s8(vqaddq_s8(vqaddq_s8(vqaddq_s8(outer, step), step), step), mask);
-  // Where the mask has cleared `base`, all corrections are 0.
+  // All corrections are 0 in lanes where the mask has cleared `base`.
   const int8x16_t filter1 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(4)), 3);
   const int8x16_t filter2 = vshrq_n_s8(vqaddq_s8(base, vdupq_n_s8(3)), 3);
   const int8x16_t inner = vbicq_s8(vrshrq_n_s8(filter1, 1), hev);
@@ -120,11 +119,12 @@ struct Sums {
 template <std::size_t radius, int width>
 [[gnu::always_inline]] inline void wide_filter(const Lines<width>& s, uint8x16_t lanes,
                                                Lines<width>& to) {
-  // index of the outermost position that is read
-  constexpr std::size_t kFirst = Lines<width>::kReach - 1 - radius;
+  // Index of the outermost position that the filter reads.
+  constexpr std::size_t kFirst = Lines<width>::kReadReach - 1 - radius;
   constexpr std::size_t kLast = kFirst + 2 * radius + 1;
   constexpr int kShift = radius == 3 ? 3 : 4;
-  // The box around the second position: the first sample `radius` times, then radius + 1 others.
+  // Sum of the box around the second position: `radius` times the first sample, plus the next
+  // radius + 1 samples.
   Sums sum;
   if constexpr (radius == 3) {
     const uint8x16_t first = s.at[kFirst];

@@ -33,7 +33,8 @@ using Rows = std::array<uint8x16_t, 8>;
   const auto trn2_u32 = [](uint8x16_t a, uint8x16_t b) {
     return vreinterpretq_u8_u32(vtrn2q_u32(vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b)));
   };
-  // Columns c and c+1 of two rows, then c and c+2 of four rows, then c and c+4 of eight rows.
+  // Three steps of the transposition interleave columns c and c+1 of two rows, then c and c+2 of
+  // four rows, then c and c+4 of eight rows.
   const uint8x16_t a0 = vtrn1q_u8(rows[0], rows[1]);
   const uint8x16_t a1 = vtrn2q_u8(rows[0], rows[1]);
   const uint8x16_t a2 = vtrn1q_u8(rows[2], rows[3]);
@@ -70,7 +71,7 @@ inline uint8x16_t load_halves(const std::uint8_t* a, const std::uint8_t* b) {
   std::memcpy(&high, b, sizeof high);
   return vreinterpretq_u8_u64(vld1q_lane_u64(&high, vreinterpretq_u64_u8(low), 1));
 }
-/// Loads 8 bytes of each edge; zeros if there is no second edge.
+/// Loads 8 bytes of each edge; uses zeros if there is no second edge.
 template <bool pair>
 uint8x16_t load_8(const std::uint8_t* a, const std::uint8_t* b) {
   return pair ? load_halves(a, b) : vcombine_u8(vld1_u8(a), vdup_n_u8(0));
@@ -84,7 +85,7 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
 /// Loads the columns of an 8x8 block, each twice, in both halves of a register.
 [[gnu::always_inline]] inline Rows columns_of_8x8(const std::uint8_t* first,
                                                   std::ptrdiff_t stride) {
-  // Rows k and k+4 are in one register, so only half as many registers are transposed.
+  // Registers hold two rows, k and k+4, so only half as many registers are transposed.
   std::array<uint8x16_t, 4> rows;
   unrolled<4>([&](auto k) __attribute__((always_inline)) {
     const std::uint8_t* const row = first + static_cast<std::ptrdiff_t>(k) * stride;
@@ -95,7 +96,7 @@ void store_8(std::uint8_t* a, std::uint8_t* b, uint8x16_t value) {
   const uint16x8_t odd_a = u16(vtrn2q_u8(rows[0], rows[1]));
   const uint16x8_t even_b = u16(vtrn1q_u8(rows[2], rows[3]));
   const uint16x8_t odd_b = u16(vtrn2q_u8(rows[2], rows[3]));
-  // Columns c and c+4: four rows of each, then the other four rows.
+  // Each register has columns c and c+4: four rows of each, then the other four rows.
   const std::array<uint32x4_t, 4> columns = {vreinterpretq_u32_u16(vtrn1q_u16(even_a, even_b)),
                                              vreinterpretq_u32_u16(vtrn1q_u16(odd_a, odd_b)),
                                              vreinterpretq_u32_u16(vtrn2q_u16(even_a, even_b)),
@@ -122,8 +123,8 @@ template <int width, bool pair>
     });
     return {transpose(rows)};
   } else {
-    // Each transposition returns p7 ... p0 of an edge's 8 lines in lower halves, q0 ... q7 in upper
-    // halves.
+    // Each transposition returns p7 to p0 of an edge's 8 lines in the lower halves, and q0 to q7 in
+    // the upper halves.
     const auto columns = [stride](const std::uint8_t* first) {
       Rows of_edge;
       unrolled<8>([&](auto k) __attribute__((always_inline)) {
@@ -217,13 +218,13 @@ template <std::size_t from, std::size_t to, bool pair, bool adjoining, int width
   });
 }
 
-/// Stores `reach` positions of each side.
+/// Stores `reach` positions of each side of the boundary.
 template <int reach, bool pair, bool adjoining, int width>
 [[gnu::always_inline]] inline void store_columns(EdgePair q0, std::ptrdiff_t stride,
                                                  const Lines<width>& lines) {
   unrolled<2 * reach>([&](auto index) __attribute__((always_inline)) {
     const std::ptrdiff_t at = (static_cast<std::ptrdiff_t>(index) - reach) * stride;
-    const uint8x16_t line = lines.at[Lines<width>::kReach - reach + index];
+    const uint8x16_t line = lines.at[Lines<width>::kReadReach - reach + index];
     if constexpr (adjoining) {
       vst1q_u8(q0.a + at, line);
     } else {

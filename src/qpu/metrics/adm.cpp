@@ -113,7 +113,8 @@ void Adm::record_details(CommandList& list, const metrics::IntegerAdmRequest& re
   const Place& place = places_[k];
   const metrics::BandArea& area = place.geometry.needed;
   const double gain =
-      request.options.enhancement_gain_limit;  // at least 1, so 52 bits after the point
+      // The limit is at least 1, so its binary64 has at most 52 bits after the binary point.
+      request.options.enhancement_gain_limit;
   const auto fraction = static_cast<std::uint64_t>(std::ldexp(gain - std::floor(gain), 52));
   const shader::AdmDetailsPush push{
       .width = adm_word(place.geometry.width),
@@ -129,7 +130,7 @@ void Adm::record_details(CommandList& list, const metrics::IntegerAdmRequest& re
       .gain_fraction_high = static_cast<std::uint32_t>(fraction >> 32),
       .gain_fraction_low = static_cast<std::uint32_t>(fraction)};
   const BufferRange bindings[] = {place.wavelets, place.details};
-  // Vectors of four columns begin at multiples of four.
+  // Vectors of four columns begin at columns that are multiples of four.
   const std::uint32_t columns = push.right - push.left / 4 * 4;
   list.dispatch(*detail_programs_[k == 0 ? 0 : 1], bindings, push,
                 {divide_rounding_up(columns, shader::kIntegerAdmColumns * shader::kIntegerAdmLanes),
@@ -175,7 +176,8 @@ class AdmWork final : public FeatureWork {
       : format_(format),
         requests_(metrics::integer_adm_requests(format, requests)),
         kernel_(device, format),
-        // One buffer is enough, because lists and the requests' dispatches run one after the other.
+        // One buffer of row sums is enough, because command lists and the dispatches of the
+        // requests run one after the other.
         rows_(device.create_buffer(kernel_.row_places().rows * sizeof(metrics::IntegerAdmSums))) {}
 
   [[nodiscard]] std::size_t result_bytes() const override { return requests_.size() * kRoom; }

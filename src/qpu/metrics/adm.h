@@ -21,7 +21,7 @@ class Adm {
  public:
   static constexpr std::size_t kResultBytes = sizeof(metrics::IntegerAdmTotals);
 
-  /// `format` must be one that the feature accepts.
+  /// Creates the recorder; `format` must be one that the feature adm accepts.
   Adm(Device& device, const video::PictureFormat& format);
 
   /// Returns the layout of the row sums: one metrics::IntegerAdmSums per row.

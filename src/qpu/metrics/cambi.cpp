@@ -17,7 +17,7 @@ namespace sidecore::qpu {
 namespace {
 
 static_assert(shader::kCambiShaderScales == metrics::kCambiScales);
-static_assert(shader::kCambiShaderSteps == metrics::kCambiMaxSteps);
+static_assert(shader::kCambiShaderContrastSteps == metrics::kCambiMaxContrastSteps);
 static_assert(shader::kCambiShaderReciprocals == metrics::kCambiWindowLimit);
 static_assert(Cambi::kResultBytes == metrics::kCambiScales * sizeof(shader::CambiSums));
 
@@ -70,12 +70,13 @@ void Cambi::make_scales() {
   for (std::size_t k = 0; k < scales_.size(); ++k) {
     const auto& [width, height] = sizes[k];
     const std::uint32_t stride = stride_of(width);
-    scales_[k] = {.width = cambi_word(width),
-                  .height = cambi_word(height),
-                  .stride = stride,
-                  .image = image,
-                  .contrasts = contrasts_count_,
-                  .largest = static_cast<std::uint32_t>(metrics::cambi_largest(setup_, sizes[k]))};
+    scales_[k] = {
+        .width = cambi_word(width),
+        .height = cambi_word(height),
+        .stride = stride,
+        .image = image,
+        .contrasts = contrasts_count_,
+        .largest = static_cast<std::uint32_t>(metrics::cambi_averaged_count(setup_, sizes[k]))};
     contrasts_count_ += cambi_word(width * height);
     image += round_up(stride * cambi_word(height), kRangeAlignment / sizeof(std::uint32_t));
     strips_ += divide_rounding_up(cambi_word(height), shader::kCambiTileRows);
@@ -187,8 +188,8 @@ void Cambi::record_contrasts(CommandList& list, const BufferRange& plane, std::s
         {columns(scale.stride), divide_rounding_up(scale.height, shader::kCambiScaleRows), 1});
   }
 
-  // Length of a row of windows' counts. Neighbouring rows use different memory banks, and columns
-  // come in pairs.
+  // Row length of the counters, in words. The margin is half a window, rounded up to pairs of
+  // columns. `count_stride` makes neighbouring rows use different memory banks.
   const std::uint32_t margin = divide_rounding_up(cambi_word(setup_.window / 2), 2) * 2;
   const std::uint32_t count_words = divide_rounding_up(shader::kCambiTileColumns + 2 * margin, 4);
   const std::uint32_t count_stride = count_words % 32 == 0 ? count_words + 8 : count_words;
@@ -219,8 +220,8 @@ ContrastSum contrast_sum(const shader::CambiSums& sums, std::uint32_t largest) {
     units = sum_of_digits(sums.above) + sums.times * least;
     low_bits = sums.above_low_bits | static_cast<std::uint32_t>(least);
   }
-  // All contrasts and all partial sums are multiples of 2^zeros. Such multiples up to 2^53 times
-  // that are binary64 numbers, so no addition is rounded.
+  // All contrasts and all partial sums are multiples of 2^zeros. A binary64 number holds any such
+  // multiple up to 2^(zeros + 53), so no addition is rounded.
   const int zeros = std::countr_zero(low_bits);
   return {units, units <= std::uint64_t{1} << std::min(53 + zeros, 63)};
 }
@@ -309,12 +310,12 @@ class CambiWork final : public FeatureWork, public SecondPass {
   std::uint64_t recompute(std::span<const std::byte> results, std::span<const std::byte> further,
                           const video::Picture& /*reference*/, const video::Picture& /*distorted*/,
                           metrics::PairKernel& /*host*/, std::span<double> scores) const override {
-    const std::vector<std::size_t> open = find_undecided(results, scores);
-    for (const std::size_t i : open) {
+    const std::vector<std::size_t> undecided = find_undecided(results, scores);
+    for (const std::size_t i : undecided) {
       scores[i] = *kernels_[i].score(results.subspan(i * kRoom), further);
       further = further.subspan(room(kernels_[i]));
     }
-    return open.size();
+    return undecided.size();
   }
 
  private:
@@ -326,21 +327,22 @@ class CambiWork final : public FeatureWork, public SecondPass {
   /// Writes the scores that the results decide, and returns the indexes of the others.
   std::vector<std::size_t> find_undecided(std::span<const std::byte> results,
                                           std::span<double> scores) const {
-    std::vector<std::size_t> open;
+    std::vector<std::size_t> undecided;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
       const std::optional<double> score = kernels_[i].score(results.subspan(i * kRoom), {});
       if (score) {
         scores[i] = *score;
       } else {
-        open.push_back(i);
+        undecided.push_back(i);
       }
     }
-    return open;
+    return undecided;
   }
 
   Device& device_;
   std::vector<Cambi> kernels_;
-  std::shared_ptr<Buffer> sums_again_;  // sums that the second pass writes and nothing reads
+  // Buffer for sums that the second pass writes and nothing reads.
+  std::shared_ptr<Buffer> sums_again_;
 };
 
 std::unique_ptr<FeatureWork> make_cambi_work(Device& device, const video::PictureFormat& format,

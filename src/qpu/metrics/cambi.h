@@ -20,19 +20,20 @@ namespace sidecore::qpu {
 /// means.
 class Cambi {
  public:
-  /// Bytes that the shaders write per picture.
+  /// Number of bytes that the shaders write per picture.
   static constexpr std::size_t kResultBytes = 260;
 
-  /// Throws Error (usage) if cambi_setup() does.
+  /// Creates the recorder. Throws Error (usage) if cambi_setup() does.
   Cambi(Device& device, const video::PictureFormat& format, const metrics::FeatureOptions& options);
 
-  /// Records everything up to the sums. The plane's range must begin with its first sample; the
-  /// stride is in bytes, a multiple of 16. `results` receives kResultBytes bytes. Throws Error
-  /// (usage) if a stride or a range is too small for the rows.
+  /// Records all dispatches from the plane to the sums. The plane's range must begin with its first
+  /// sample; the stride is in bytes, a multiple of 16. `results` receives kResultBytes bytes.
+  /// Throws Error (usage) if a stride or a range is too small for the rows.
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results) const;
 
-  /// Does the same, and writes the contrasts of all scales, contrast_bytes() bytes, to `contrasts`.
+  /// Records the same dispatches, and writes the contrasts of all scales, contrast_bytes() bytes,
+  /// to `contrasts`.
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results, const BufferRange& contrasts) const;
 
@@ -53,8 +54,8 @@ class Cambi {
   struct Scale {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;     ///< words per row
-    std::uint32_t image = 0;      ///< index of the first word
+    std::uint32_t stride = 0;     ///< number of words per row of a scale
+    std::uint32_t image = 0;      ///< index of the scale's first word
     std::uint32_t contrasts = 0;  ///< number of contrasts in earlier scales
     std::uint32_t largest = 0;
   };
@@ -69,11 +70,11 @@ class Cambi {
   std::array<Scale, metrics::kCambiScales> scales_;
   std::uint32_t stride_ = 0;  ///< words per row of samples and of the first image
   std::uint32_t contrasts_count_ = 0;
-  std::uint32_t strips_ = 0;  ///< rows of tiles, of all scales
+  std::uint32_t strips_ = 0;  ///< number of rows of tiles in all scales
   std::shared_ptr<Buffer> tables_;
   std::shared_ptr<Buffer> places_;
   std::shared_ptr<Buffer> samples_;
-  std::shared_ptr<Buffer> masked_;  ///< the image before the first scale
+  std::shared_ptr<Buffer> masked_;  ///< the masked image from which the first scale is computed
   std::shared_ptr<Buffer> images_;
   std::shared_ptr<Buffer> contrasts_;
   std::shared_ptr<Buffer> histograms_;

@@ -64,8 +64,8 @@ class FeatureWork {
 
   /// Turns the values of a pair into the scores of each request, request by request. For temporal
   /// features they are the values that Feature::finish turns into scores. Returns false if the last
-  /// bit of a score is undecided; then `scores` have no meaning, and the work is HostRecomputation
-  /// or HostFinishedWork too.
+  /// bit of a score is undecided; then `scores` have no meaning, and the work must also implement
+  /// HostRecomputation or HostFinishedWork.
   [[nodiscard]] virtual bool score(std::span<const std::byte> results,
                                    std::span<double> scores) const = 0;
 };
@@ -87,7 +87,8 @@ class TemporalWork : public FeatureWork {
   }
 };
 
-/// Records the work of a pair, with record_in_clip() if it is TemporalWork.
+/// Records the work of a pair: calls record_in_clip() if the work is a TemporalWork, otherwise
+/// record().
 void record_in_clip(FeatureWork& work, CommandList& list, const DevicePicture& reference,
                     const DevicePicture& distorted, std::span<const DevicePicture* const> earlier,
                     const BufferRange& results);
@@ -145,7 +146,7 @@ struct FamilyWork {
   const metrics::FeatureFamily* family;
   WorkMaker make;
   /// Returns why the shaders cannot compute a request, as a sentence without full stop; empty if
-  /// they can. Null: they can compute every request.
+  /// they can. A null pointer means that the shaders can compute every request.
   std::string (*refusal)(const metrics::FeatureRequest& request) = nullptr;
 };
 

@@ -171,7 +171,7 @@ void FloatAdm::record_settling(CommandList& list, std::size_t k) const {
   const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
   list.dispatch(*settle_, bindings, push,
                 {divide_rounding_up(push.bottom - push.top, shader::kAdmRows),
-                 divide_rounding_up(push.right - push.left, shader::kAdmSettledColumns),
+                 divide_rounding_up(push.right - push.left, shader::kAdmSearchedColumns),
                  shader::kAdmThresholdPlanes});
 }
 
@@ -230,7 +230,8 @@ class FloatAdmWork final : public FeatureWork {
     for (const metrics::AdmOptions& options : requests_.sums) {
       kernels_.emplace_back(device, format, options);
     }
-    // One buffer is enough, because submissions and their kernels run one after the other.
+    // One buffer of row sums is enough, because submissions and their kernels run one after the
+    // other.
     rows_ = device.create_buffer(kernels_.front().row_bytes());
   }
 

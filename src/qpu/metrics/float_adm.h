@@ -33,7 +33,8 @@ class FloatAdm {
   static constexpr std::size_t kResultBytes =
       metrics::kAdmScales * 3 * metrics::kAdmBands * sizeof(float);
 
-  /// Throws Error (usage) as metrics::FloatAdm does, and with the text of float_adm_refusal().
+  /// Creates the recorder. Throws Error (usage) as metrics::FloatAdm does, and with the text of
+  /// float_adm_refusal().
   FloatAdm(Device& device, const video::PictureFormat& format, const metrics::AdmOptions& options);
 
   [[nodiscard]] std::size_t row_bytes() const {
@@ -53,8 +54,9 @@ class FloatAdm {
   /// Positions at which a scale's planes begin in the buffers.
   struct Place {
     std::uint32_t pitch = 0;
-    std::uint32_t plane = 0;     ///< 32-bit numbers per plane
-    BufferRange approximations;  ///< planes of the reference, then of the distorted picture
+    std::uint32_t plane = 0;  ///< 32-bit numbers per plane
+    /// Approximations: the reference's planes, then the distorted picture's.
+    BufferRange approximations;
     BufferRange details;
     BufferRange thresholds;
   };

@@ -14,7 +14,7 @@ namespace sidecore::qpu {
 /// buffers, as two dispatches: strips of kPsnrStripRows rows, and their total.
 class FloatPsnr {
  public:
-  /// Throws Error (usage) unless the format has 8, 10, 12 or 16 bits.
+  /// Creates the recorder. Throws Error (usage) unless the format has 8, 10, 12 or 16 bits.
   FloatPsnr(Device& device, const video::PictureFormat& format);
 
   [[nodiscard]] std::size_t strips() const { return strips_; }

@@ -13,7 +13,8 @@
 namespace sidecore::qpu {
 namespace {
 
-/// Number of sums: of a picture and the pictures 1 and 2 back. Sum i is at i * kRangeAlignment.
+/// Number of sums per picture: its differences from the pictures 1 and 2 before it. Sum i is at i *
+/// kRangeAlignment.
 constexpr std::size_t kMotionSums = 2;
 
 class MotionWork final : public TemporalWork {

@@ -15,7 +15,7 @@ namespace sidecore::qpu {
 /// two dispatches: strips of kMotionStripRows rows, and their total.
 class Motion {
  public:
-  /// Throws Error (usage) if metrics::check_motion_format() does.
+  /// Creates the recorder. Throws Error (usage) if metrics::check_motion_format() does.
   Motion(Device& device, const video::PictureFormat& format);
 
   [[nodiscard]] std::size_t strips() const { return strips_; }

@@ -29,7 +29,8 @@ struct Family {
   metrics::KernelMaker make_host = nullptr;
   HostRecomputation* recomputation = dynamic_cast<HostRecomputation*>(work.get());
   SecondPass* second_pass = dynamic_cast<SecondPass*>(work.get());
-  std::unique_ptr<metrics::PairKernel> host = nullptr;  // null until the host's thread needs it
+  // Host kernel; null until the host's thread needs it.
+  std::unique_ptr<metrics::PairKernel> host = nullptr;
 };
 
 /// Number of pictures and values that the host recomputed.
@@ -48,7 +49,8 @@ BufferRange whole(const std::shared_ptr<Buffer>& buffer) {
 /// and again only if other pairs precede this one than before.
 class Pair {
  public:
-  using Earlier = std::vector<std::shared_ptr<const Pair>>;  // the nearest pair first
+  // Earlier pairs of the clip, the nearest first.
+  using Earlier = std::vector<std::shared_ptr<const Pair>>;
 
   Pair(Device& device, const video::PictureFormat& format, std::span<const Family> families)
       : reference(device, format), distorted(device, format) {
@@ -73,8 +75,8 @@ class Pair {
 
   DevicePicture reference;
   DevicePicture distorted;
-  std::vector<std::shared_ptr<Buffer>> results;  // one buffer per family
-  std::uint64_t submission = 0;                  // number of its last submission
+  std::vector<std::shared_ptr<Buffer>> results;  // results of the device, one buffer per family
+  std::uint64_t submission = 0;                  // number of the pair's last submission
 
  private:
   struct Recorded {
@@ -203,7 +205,7 @@ class Slot : public metrics::ClipSlot<Pair> {
     return further_[family] ? further_[family]->bytes() : std::span<const std::byte>();
   }
 
-  /// Scores all families, or those that were undecided.
+  /// Scores all families; in a later pass, only those that were undecided.
   void score(std::span<const Family> families) {
     std::erase_if(open_, [&](std::size_t i) {
       const std::span<const std::byte> results = pair->results[i]->bytes();
@@ -212,7 +214,7 @@ class Slot : public metrics::ClipSlot<Pair> {
     });
   }
 
-  /// Runs on the host's thread.
+  /// Recomputes undecided scores; runs on the host's thread.
   void compute_on_host(std::span<Family> families, ThreadTeam& team) {
     for (const std::size_t i : open_) {
       Family& family = families[i];
@@ -234,13 +236,14 @@ class Slot : public metrics::ClipSlot<Pair> {
   Ticket ticket_;
   bool in_flight_ = false;
   std::vector<std::vector<double>> family_scores_;
-  std::vector<std::size_t> open_;             // families without scores yet
-  std::unique_ptr<CommandList> second_list_;  // the second pass; null unless in flight
+  std::vector<std::size_t> open_;  // indices of the families without scores yet
+  // Command list of the second pass; null unless in flight.
+  std::unique_ptr<CommandList> second_list_;
   std::vector<std::shared_ptr<Buffer>>
-      further_;  // its result values: one buffer per family, or null
+      further_;  // values of the second pass: one buffer per family, or null
   bool host_computes_ = false;
   ThreadPool::Pending pending_;
-  Recomputed recomputed_;  // for the undecided families; the host's thread writes `values`
+  Recomputed recomputed_;  // count for the undecided families; the host's thread writes `values`
 };
 
 class QpuScorer final : public metrics::ClipScorer<Slot> {
@@ -286,7 +289,7 @@ class QpuScorer final : public metrics::ClipScorer<Slot> {
   [[nodiscard]] std::uint64_t host_recomputed_values() const override { return recomputed_.values; }
 
  private:
-  // Two pairs in flight, and a third that is read.
+  // Number of slots: two for pairs in flight, and one for a pair that is being read.
   static constexpr int kSlots = 3;
 
   std::shared_ptr<Pair> make_pair() override {
@@ -315,7 +318,7 @@ class QpuScorer final : public metrics::ClipScorer<Slot> {
   std::vector<Family> families_;
   bool host_finishes_ = false;
   Recomputed recomputed_;
-  ThreadPool host_thread_{1};  // last, because it uses all other members
+  ThreadPool host_thread_{1};  // the last member, because its thread uses all other members
 };
 
 }  // namespace

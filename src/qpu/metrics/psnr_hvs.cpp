@@ -36,7 +36,7 @@ std::shared_ptr<Buffer> make_tables(Device& device) {
   return buffer;
 }
 
-// Returns the range of all planes of a picture, from the first sample on.
+// Returns a range that covers all planes of a picture, from the first sample on.
 BufferRange whole(const DevicePicture& picture) {
   const BufferRange first = picture.plane(0);
   const BufferRange last = picture.plane(2);

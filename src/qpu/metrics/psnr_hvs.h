@@ -27,14 +27,15 @@ enum class HvsVariant : std::uint8_t {
 /// lists share intermediate buffers, so they must run one after the other.
 class PsnrHvs {
  public:
-  /// Pictures must have the layout of video::PictureLayout. With Chroma::c400 only luma is summed.
+  /// Creates the recorder. Pictures must have the layout of video::PictureLayout. With Chroma::c400
+  /// only luma is summed.
   PsnrHvs(Device& device, const video::PictureFormat& format, HvsVariant variant);
 
   /// Returns the bytes of all terms. A run of up to 16 neighbouring blocks has 64 vectors of 16
   /// floats: one vector per coefficient, one lane per block. Runs are stored row by row, plane by
   /// plane.
   [[nodiscard]] std::size_t terms_bytes() const;
-  /// Returns the number of runs in all planes.
+  /// Returns the number of runs in all planes. A run is up to 16 neighbouring blocks.
   [[nodiscard]] std::size_t runs() const { return runs_; }
 
   /// Records the dispatches. The pictures' ranges must begin with the first sample. `terms`
@@ -58,11 +59,12 @@ class PsnrHvs {
   shader::HvsPush push_{};
   HvsVariant variant_;
   std::uint32_t planes_ = 0;
-  std::uint32_t rows_ = 0;  ///< rows of blocks in all planes
-  std::uint32_t runs_ = 0;  ///< runs of blocks in all planes
+  std::uint32_t rows_ = 0;  ///< number of rows of blocks in all planes
+  std::uint32_t runs_ = 0;  ///< number of runs of blocks in all planes
   std::uint32_t runs_in_a_row_ = 0;
   std::shared_ptr<Program> texture_program_;
-  std::vector<std::shared_ptr<Program>> terms_programs_;  ///< one program, or one per plane
+  /// Programs for the terms: one, or one per plane.
+  std::vector<std::shared_ptr<Program>> terms_programs_;
   std::shared_ptr<Program> binades_program_;
   std::shared_ptr<Program> steps_program_;
   std::shared_ptr<Program> sum_program_;
@@ -78,7 +80,7 @@ class PsnrHvs {
 struct HvsDivisor {
   float value = 0;
   float reciprocal_high = 0;  ///< leading 12 bits
-  float reciprocal_low = 0;   ///< remaining bits, rounded
+  float reciprocal_low = 0;   ///< bits of the reciprocal below reciprocal_high, rounded
 };
 [[nodiscard]] HvsDivisor hvs_divisor(float value);
 

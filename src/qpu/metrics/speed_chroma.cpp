@@ -92,7 +92,7 @@ class SpeedChromaWork final : public HostFinishedWork {
   }
 
  private:
-  /// Reduced planes of a request.
+  /// Kernel of a request, and the position of its reduced planes in the results.
   struct Planes {
     std::unique_ptr<const metrics::SpeedReduction> reduction;
     SpeedChroma kernel;

@@ -17,7 +17,7 @@ class SpeedChroma {
  public:
   static constexpr std::size_t kMaxPlanes = 4;
 
-  /// `reduction` must outlive the object.
+  /// Creates the recorder; `reduction` must outlive it.
   SpeedChroma(Device& device, const metrics::SpeedReduction& reduction);
 
   /// Records the reduction of one to kMaxPlanes planes. A plane's range must begin with its first

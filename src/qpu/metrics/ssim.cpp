@@ -71,7 +71,8 @@ double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) 
   return static_cast<double>(bits) / static_cast<double>(std::uint64_t{1} << fraction);
 }
 
-/// Returns the error bound of a term of ssim_windows_settle.comp, in its units.
+/// Returns the error bound of one term of a sum that ssim_windows_settle.comp computes, in the
+/// units of that sum.
 std::uint32_t settled_error(metrics::SsimPart part) {
   switch (part) {
     case metrics::SsimPart::ssim:
@@ -84,7 +85,8 @@ std::uint32_t settled_error(metrics::SsimPart part) {
 }
 
 /// Returns the number of bits after the binary point of a binary64 number that is as large as
-/// `windows`. The sum of one similarity over so many windows has its coarsest precision there.
+/// `windows`. The sum of one similarity over that many windows is at most that large, so its
+/// precision is never coarser.
 int coarsest_fraction(std::uint64_t windows) {
   return 53 - static_cast<int>(std::bit_width(windows));
 }
@@ -272,14 +274,14 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
   const std::uint32_t across = windows_along(width);
   const std::uint32_t row_runs = divide_rounding_up(across, shader::kSsimRunWindows);
   const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
-  double before = 0;  // approximation of the serial sum
+  double before = 0;  // approximation of the serial sum of all earlier runs
   double error = 0;
   // Sum of the terms, split into units of 2^32 and of 1, and what the scalar definition's roundings
   // add. No step here is rounded.
   std::int64_t high = 0;
   std::int64_t low = 0;
   std::int64_t rounding = 0;
-  std::uint32_t bits = 0;  // bitwise OR of all terms
+  std::uint32_t bits = 0;  // bitwise OR of all terms of the run
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const shader::SsimRun& run = runs[i];
     const auto first = static_cast<std::uint32_t>(i % row_runs) * shader::kSsimRunWindows;
@@ -297,9 +299,9 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     if (in_one_binade && quantum >= 0 && quantum < static_cast<int>(shader::kSsimQuanta) &&
         fraction < kFraction) {
       const auto index = static_cast<std::size_t>(quantum);
-      const double open_error = std::ldexp(run.open[index], -fraction);
-      if (open_error < run_error) {
-        run_error = open_error;
+      const double undecided_error = std::ldexp(run.undecided[index], -fraction);
+      if (undecided_error < run_error) {
+        run_error = undecided_error;
         rounding += std::bit_cast<std::int32_t>(run.rounding[index]);
       }
     }
@@ -307,7 +309,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
     before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
   }
   // Exact terms, and therefore all partial sums, are multiples of 2^granule units. If a partial sum
-  // has at most 53 bits above that, neither the scalar definition's additions nor these round.
+  // has at most 53 bits above that, no addition rounds, neither in the scalar definition nor here.
   const int granule = std::countr_zero(bits);
   const auto windows = static_cast<double>(std::uint64_t{across} * windows_along(height));
   if (granule > 0 && windows * largest <= std::ldexp(1.0, 53 + granule - kFraction)) {

@@ -15,8 +15,9 @@ namespace sidecore::qpu {
 
 /// A plane in device-visible memory: integer samples as in a picture, or floats.
 struct SsimPlane {
-  BufferRange range;       ///< starts with the first sample; its size is a multiple of 4 bytes
-  std::size_t stride = 0;  ///< bytes from one row to the next, a multiple of 4
+  /// Range that starts with the first sample; its size is a multiple of 4 bytes.
+  BufferRange range;
+  std::size_t stride = 0;  ///< distance between rows in bytes, a multiple of 4
   int width = 0;           ///< in samples
   int height = 0;
   int bits = 0;  ///< bits per sample, 8 to 16; 0 for floats
@@ -24,8 +25,8 @@ struct SsimPlane {
 
 /// How filtered samples are added up.
 enum class SsimAddition {
-  certified,      ///< adds in binary32; adds sums again serially if their mean is undecided
-  always_serial,  ///< adds as a binary64 accumulator does; slow, for tests
+  certified,      ///< adds in binary32; a sum whose mean is undecided is added again serially
+  always_serial,  ///< adds in the order and precision of a binary64 accumulator; slow, for tests
 };
 
 /// Records decimations, and the sums over windows of pairs of planes up to a size. Owns the buffers
@@ -36,9 +37,9 @@ class Ssim {
   Ssim(Device& device, int max_width, int max_height,
        SsimAddition addition = SsimAddition::certified);
 
-  /// Factor at which decimate() implements metrics::halve(); for factors 2..10 it implements
-  /// metrics::decimate_box(). `to` holds floats and must have the decimated size. Throws Error
-  /// (usage) if a range is too small for its rows.
+  /// Value of the argument `factor` for which decimate() implements metrics::halve(); for factors
+  /// 2..10 it implements metrics::decimate_box(). `to` holds floats and must have the decimated
+  /// size. Throws Error (usage) if a range is too small for its rows.
   static constexpr int kHalving = 0;
   void decimate(CommandList& list, const SsimPlane& from, int factor, const SsimPlane& to) const;
 
@@ -48,8 +49,8 @@ class Ssim {
   void measure(CommandList& list, const SsimPlane& a, const SsimPlane& b, const BufferRange& totals,
                std::uint32_t place, const metrics::SsimParts& needed) const;
 
-  /// Writes what a serial sum needs of one similarity: run_count() shader::SsimRuns in raster
-  /// order. Planes must be as for measure().
+  /// Writes the values from which serial_sum() computes the sum of one similarity: run_count()
+  /// shader::SsimRuns in raster order. Planes must be as for measure().
   void measure_serially(CommandList& list, const SsimPlane& a, const SsimPlane& b,
                         const BufferRange& runs, metrics::SsimPart part) const;
   [[nodiscard]] static std::size_t run_count(int width, int height);
@@ -70,7 +71,8 @@ class Ssim {
                                                        int height);
 
  private:
-  /// Records the moments of `rows` rows of windows, from `first` on.
+  /// Records the dispatches that compute the moments of `rows` rows of windows, starting with row
+  /// `first`.
   void filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b, std::uint32_t first,
                    std::uint32_t rows, const BufferRange& moments) const;
   [[nodiscard]] std::uint32_t serial() const {
@@ -79,9 +81,9 @@ class Ssim {
 
   Device& device_;
   SsimAddition addition_;
-  std::shared_ptr<Buffer> rows_;     // a band after the horizontal pass
+  std::shared_ptr<Buffer> rows_;     // values of a band after the horizontal pass
   std::shared_ptr<Buffer> open_;     // marks of the sums of a pass that are undecided
-  std::shared_ptr<Buffer> moments_;  // a band after both passes
+  std::shared_ptr<Buffer> moments_;  // values of a band after both passes
   std::shared_ptr<Buffer> sums_;     // sums of the strips of windows
 };
 

@@ -109,12 +109,12 @@ class SsimWork final : public FeatureWork, public SecondPass {
                                  std::span<double> scores) const override {
     const Means means = read_means(results, further);
     plan_.write_scores(means.result, scores);
-    return means.open.empty();
+    return means.undecided.empty();
   }
 
   [[nodiscard]] std::size_t further_bytes(std::span<const std::byte> results) const override {
     std::size_t bytes = 0;
-    for (const UndecidedMean& mean : read_means(results, {}).open) bytes += run_bytes(mean);
+    for (const UndecidedMean& mean : read_means(results, {}).undecided) bytes += run_bytes(mean);
     return bytes;
   }
 
@@ -125,14 +125,14 @@ class SsimWork final : public FeatureWork, public SecondPass {
     SsimPlane a = luma(reference);
     SsimPlane b = luma(distorted);
     std::size_t offset = further.offset;
-    auto open = means.open.begin();
+    auto undecided = means.undecided.begin();
     auto pair = pairs_.begin();
     for (const Measured& measured : measured_) {
       if (measured.place > 1) {
         const auto scale = static_cast<int>(measured.place);
         const bool level = scale > metrics::kMaxSsimScale;
-        if (open == means.open.end()) return;
-        if (level || open->measured == &measured) {
+        if (undecided == means.undecided.end()) return;
+        if (level || undecided->measured == &measured) {
           const int factor = level ? Ssim::kHalving : scale;
           const bool first = !level || measured.place == metrics::place_of_level(1);
           ssim_.decimate(list, first ? luma(reference) : a, factor, pair->reference.view);
@@ -142,10 +142,10 @@ class SsimWork final : public FeatureWork, public SecondPass {
         b = pair->distorted.view;
         ++pair;
       }
-      for (; open != means.open.end() && open->measured == &measured; ++open) {
-        const std::size_t bytes = run_bytes(*open);
+      for (; undecided != means.undecided.end() && undecided->measured == &measured; ++undecided) {
+        const std::size_t bytes = run_bytes(*undecided);
         if (bytes == 0) continue;
-        ssim_.measure_serially(list, a, b, {further.buffer, offset, bytes}, open->part);
+        ssim_.measure_serially(list, a, b, {further.buffer, offset, bytes}, undecided->part);
         offset += bytes;
       }
     }
@@ -156,14 +156,14 @@ class SsimWork final : public FeatureWork, public SecondPass {
                           metrics::PairKernel& host, std::span<double> scores) const override {
     Means means = read_means(results, further);
     std::vector<std::size_t> numbers;
-    for (const auto& [measured, part, largest] : means.open) {
+    for (const auto& [measured, part, largest] : means.undecided) {
       numbers.push_back(metrics::ssim_value(measured->place, static_cast<std::size_t>(part)));
     }
     std::vector<double> values(numbers.size());
     CallingThread thread;
     host.recompute_exactly(reference, distorted, thread, numbers, values);
     for (std::size_t i = 0; i < values.size(); ++i) {
-      means.at(means.open[i]) = static_cast<float>(values[i]);
+      means.at(means.undecided[i]) = static_cast<float>(values[i]);
     }
     plan_.write_scores(means.result, scores);
     return values.size();
@@ -173,18 +173,18 @@ class SsimWork final : public FeatureWork, public SecondPass {
   struct UndecidedMean {
     const Measured* measured = nullptr;
     metrics::SsimPart part = {};
-    double largest = 0;  // largest magnitude of its terms
+    double largest = 0;  // largest magnitude of a term of the similarity
   };
   struct Means {
     metrics::SsimResult result;
-    std::vector<UndecidedMean> open;  // sorted by the number of the value
+    std::vector<UndecidedMean> undecided;  // undecided means, sorted by the index of the value
 
     [[nodiscard]] float& at(const UndecidedMean& mean) {
       return result[mean.measured->place].*metrics::kSsimMeans[static_cast<std::size_t>(mean.part)];
     }
   };
 
-  // Larger terms are clipped when they are added.
+  // Limit of a term's magnitude; larger terms are clipped when they are added.
   static constexpr double kLargestTerm = 2.0;
 
   /// Returns the bytes that the device writes to decide the mean: whole runs, rounded up to where
@@ -211,14 +211,14 @@ class SsimWork final : public FeatureWork, public SecondPass {
       const metrics::SimilaritySums bounded = Ssim::sums_of(sums, width, height);
       const metrics::SsimParts& needed = plan_.parts(place);
       const std::array largest = metrics::largest_similarities(bounded.largest_structure);
-      auto [certified, open] = metrics::certified_means(bounded, needed);
+      auto [certified, undecided] = metrics::certified_means(bounded, needed);
       means.result[place] = certified;
       for (std::size_t part = 0; part < largest.size(); ++part) {
         const bool cut_off = needed.*metrics::kSsimParts[part] && largest[part] > kLargestTerm;
-        if (!(open.*metrics::kSsimParts[part]) && !cut_off) continue;
+        if (!(undecided.*metrics::kSsimParts[part]) && !cut_off) continue;
         const UndecidedMean mean{&measured_[i], static_cast<metrics::SsimPart>(part),
                                  largest[part]};
-        if (!settled(mean, further, means)) means.open.push_back(mean);
+        if (!settled(mean, further, means)) means.undecided.push_back(mean);
       }
     }
     return means;

@@ -14,13 +14,13 @@ namespace sidecore::qpu {
 namespace {
 
 static_assert(metrics::kVifNoise == 131072 && metrics::kVifScales == 4);
-static_assert(sizeof(shader::VifOpenList) == 256);
+static_assert(sizeof(shader::VifUndecidedList) == 256);
 
 std::uint32_t vif_word(int value) {
   return static_cast<std::uint32_t>(value);
 }
 
-/// Returns the rows of a scale's filter on each side of the centre.
+/// Returns the number of rows above (or below) the centre that a scale's filter reads.
 std::uint32_t radius_of(std::size_t scale) {
   return vif_word(metrics::kVifFilters[scale].taps / 2);
 }
@@ -50,7 +50,7 @@ shader::VifLimit vif_limit(double gain_limit) {
           .square = square.whole,
           .square_high = square.high,
           .square_low = square.low,
-          // smaller by 2^-20, so binary32's roundings do not matter
+          // limit_below is smaller by a factor of 1 - 2^-20, so binary32's roundings do not matter.
           .limit_below = static_cast<float>(gain_limit * (1 - 0x1p-20))};
 }
 
@@ -145,8 +145,8 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
           plane_of(k, 1),
           {tiles.buffer, tiles.offset + first * sizeof(shader::VifTile),
            std::size_t{place.across} * place.down * sizeof(shader::VifTile)},
-          {lists_.get(), (i * metrics::kVifScales + k) * sizeof(shader::VifOpenList),
-           sizeof(shader::VifOpenList)}};
+          {lists_.get(), (i * metrics::kVifScales + k) * sizeof(shader::VifUndecidedList),
+           sizeof(shader::VifUndecidedList)}};
       const shader::VifWindowsPush push{.width = planes_[k].width,
                                         .height = planes_[k].height,
                                         .stride = stride_of(k),

@@ -36,11 +36,12 @@ class Vif {
     std::uint32_t tiles = 0;
   };
   [[nodiscard]] static TilePlaces tile_places(const video::PictureFormat& format);
-  /// Returns the number of columns in a tile that have windows.
+  /// Returns the number of columns of a tile that have windows; the padding has none.
   [[nodiscard]] static std::uint32_t tile_columns(std::size_t scale);
 
-  /// `doubt` is a factor of at least 1 for the error bound: above 1, more windows are computed in
-  /// binary64 arithmetic than necessary. Throws Error (usage) if metrics::check_vif_format() does.
+  /// Creates the recorder. `doubt` is a factor of at least 1 for the error bound: above 1, more
+  /// windows are computed in binary64 arithmetic than necessary. Throws Error (usage) if
+  /// metrics::check_vif_format() does.
   Vif(Device& device, const video::PictureFormat& format, std::span<const double> gain_limits,
       float doubt = 1);
 
@@ -60,7 +61,7 @@ class Vif {
       std::span<const std::byte> results, std::size_t limit);
 
  private:
-  static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifOpenList);
+  static constexpr std::size_t kListBytes = metrics::kVifScales * sizeof(shader::VifUndecidedList);
   static constexpr std::size_t kResultBytes = kRangeAlignment;
   static_assert(metrics::kVifScales * sizeof(shader::VifTotals) <= kResultBytes);
 
@@ -68,9 +69,10 @@ class Vif {
   struct Planes {
     std::uint32_t width = 0;
     std::uint32_t height = 0;
-    std::uint32_t stride = 0;        ///< quads per row
-    std::uint32_t plane = 0;         ///< quads from the reference plane to the distorted plane
-    std::shared_ptr<Buffer> buffer;  ///< the planes; null for scale 0
+    std::uint32_t stride = 0;  ///< number of quads per row
+    /// Number of quads from the start of the reference plane to the start of the distorted plane.
+    std::uint32_t plane = 0;
+    std::shared_ptr<Buffer> buffer;  ///< buffer of the scale's planes; null for scale 0
     std::shared_ptr<Program> decimate;
     std::shared_ptr<Program> windows;
   };
@@ -79,7 +81,7 @@ class Vif {
   std::vector<double> gain_limits_;
   TilePlaces tile_places_;
   std::array<Planes, metrics::kVifScales> planes_;
-  std::shared_ptr<Buffer> lists_;  // lists of undecided windows, of each limit's scales
+  std::shared_ptr<Buffer> lists_;  // lists of undecided windows, one for each scale and limit
   std::shared_ptr<Program> settle_;
   std::shared_ptr<Program> total_;
 };

@@ -18,7 +18,8 @@ namespace sidecore::qpu {
 struct DevicePictureLocation {
   const Buffer* buffer = nullptr;
   std::size_t offset = 0;  ///< start of the frame's PictureLayout in `buffer`, in bytes
-  bool is_current = true;  ///< false if memory is staged and only the host's copy has the samples
+  /// False if memory is staged and only the host's copy has the current samples.
+  bool is_current = true;
 };
 
 /// Runs the stages of a plan on a device. The decoder's frames are in the device's memory.
@@ -31,8 +32,9 @@ class DeviceBackEnd : public vp9::BackEnd {
 
 /// Resources of a decoder that its pictures need after it is closed.
 struct SharedPictureResources {
-  std::unique_ptr<Device> device;           ///< null unless frames are in its memory
-  std::shared_ptr<DeviceBackEnd> back_end;  ///< null unless pictures need location_of()
+  std::unique_ptr<Device> device;  ///< device of the decoder; null unless frames are in its memory
+  /// Back end of the decoder; null unless pictures need location_of().
+  std::shared_ptr<DeviceBackEnd> back_end;
   vp9::ReturnedFrames returned;
   OwnProcess process;
 };
@@ -47,7 +49,7 @@ struct SharedPictureResources {
 /// cannot do the work. False if memory ran out, because a decoder that needs less memory may still
 /// work.
 [[nodiscard]] bool is_failed_device(const vp9::Plan& plan, const Error& error);
-/// Log message for the case that the CPU takes over.
+/// Log message for a failed device, whose work the CPU takes over.
 inline constexpr const char* kCpuTakesOverMessage =
     "the device failed: the CPU goes on with all stages, at the next key frame";
 

@@ -56,8 +56,8 @@ video::Picture DeviceFrames::allocate(const video::PictureFormat& format) {
 }
 
 DeviceFrames::Block& DeviceFrames::block_for(std::size_t bytes) {
-  // Streams hold six to ten pictures. A buffer has at most 8 pictures and, above one, at most 64
-  // MiB.
+  // Largest number of pictures per buffer; a buffer with several pictures has at most 64 MiB.
+  // Streams need six to ten pictures.
   constexpr std::size_t kMostPictures = 8;
   constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
   const std::size_t picture_bytes = round_up(bytes, kRangeAlignment);

@@ -29,14 +29,15 @@ struct DeviceFrame {
   std::shared_ptr<Buffer> buffer;
   std::size_t offset = 0;
   std::size_t bytes = 0;
-  std::weak_ptr<void> user;  ///< expires when the picture is destroyed
+  std::weak_ptr<void> user;  ///< pointer that expires when the picture is destroyed
   PicturePlanes planes;
   std::unique_ptr<LoopFilter> filter;
   /// Last submission that only filters this frame, kept until a wait for it has succeeded. After an
   /// exception the device may still use the memory.
   std::optional<Ticket> in_flight;
   std::atomic<Residency> residency = Residency::host;
-  std::array<std::size_t, 3> row_bytes{};  ///< bytes from one superblock row to the next, by plane
+  /// Number of bytes from one superblock row to the next, by plane.
+  std::array<std::size_t, 3> row_bytes{};
 
   [[nodiscard]] bool holds(const vp9::FrameBuffer& frame) const {
     return buffer->bytes().data() + offset == frame.memory.bytes().data();
@@ -61,7 +62,8 @@ struct DeviceFrame {
 /// at a time may call the other functions, because they use the device.
 class DeviceFrames {
  public:
-  /// If `luma_only` is set, the frames' filters leave chroma to the CPU.
+  /// Creates an empty set of frames. If `luma_only` is true, the CPU filters chroma, so the device
+  /// gets only luma.
   DeviceFrames(Device& device, bool luma_only) : device_(device), luma_only_(luma_only) {}
 
   /// Allocates a picture that both the decoder and the device access. No frame whose picture is
@@ -80,7 +82,7 @@ class DeviceFrames {
   }
   /// Implements DeviceBackEnd::location_of().
   [[nodiscard]] DevicePictureLocation location_of(const vp9::FrameBuffer& frame);
-  /// Returns true if host and device have separate copies.
+  /// Returns true if host and device have separate copies of the frames.
   [[nodiscard]] bool staged() const { return staged_; }
 
  private:
@@ -89,7 +91,7 @@ class DeviceFrames {
   struct Block {
     std::shared_ptr<Buffer> buffer;
     std::size_t picture_bytes = 0;
-    /// One per picture; expires when the picture is destroyed.
+    /// Pointers for the pictures in the buffer; each expires when its picture is destroyed.
     std::vector<std::weak_ptr<void>> users;
   };
   /// Returns a block with room for a picture of `bytes` bytes; allocates one if necessary.

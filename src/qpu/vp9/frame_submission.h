@@ -36,8 +36,8 @@ class FrameSubmission {
   /// Records the upload of a reference that only the host has.
   void upload_reference(DeviceFrame& frame, DeviceFrame& reference, int first_row);
 
-  /// Starts timing: the time to make pipelines from here on is counted separately. Must be called
-  /// before recording.
+  /// Starts timing a frame. From here on, the time to make pipelines is counted separately. Must be
+  /// called before recording.
   void begin_timing() { programs_made_ = device_.counters().pipeline_creation; }
   /// Reports that the host has just recorded a stage, with `dispatches` dispatches. If `alone` is
   /// set, the submission's time belongs to that stage. The time to make programs is moved to
@@ -67,13 +67,14 @@ class FrameSubmission {
 
   Device& device_;
   vp9::BackEndStatistics& statistics_;
-  std::unique_ptr<CommandList> list_;  ///< null if nothing is recorded
+  std::unique_ptr<CommandList> list_;  ///< commands of the frame; null if nothing is recorded
   const DeviceFrame* frame_ = nullptr;
   vp9::PerStage<std::uint64_t> dispatches_;
   /// Clock row of the recorded commands if they belong to one stage alone.
   std::optional<vp9::ClockRow> sole_;
   std::shared_ptr<const void> read_;
-  Nanoseconds programs_made_{};  ///< DeviceCounters::pipeline_creation already accounted for
+  /// Part of DeviceCounters::pipeline_creation that recorded() has moved to ClockRow::other.
+  Nanoseconds programs_made_{};
   /// References that are on the device after the recorded commands have run.
   std::vector<DeviceFrame*> uploaded_;
   /// Submission in flight, kept until a wait for it has succeeded.

@@ -93,8 +93,8 @@ InterPrediction::StripSize InterPrediction::strip_size(std::size_t index) const 
 }
 
 std::size_t InterPrediction::size_of(const vp9::PlaneBlock& part, std::uint32_t directions) const {
-  // Without a filter along y the rows share no taps, so that strips of twice as many rows save
-  // nothing.
+  // Without a filter along y the rows share no taps, so strips with twice as many rows save nothing
+  // and only the smallest strips are used.
   std::size_t index = (directions & kAlongY) != 0 ? kStripSizes - 1 : kStripSizes - 2;
   const auto fits = [&part](const StripSize& size) {
     return size.width <= part.width && size.rows <= part.height && part.x % size.width == 0;

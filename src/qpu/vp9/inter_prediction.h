@@ -28,7 +28,8 @@ namespace sidecore::qpu {
 struct InterFrame {
   std::shared_ptr<Buffer> buffer;
   PicturePlanes planes;
-  vp9::FrameSize size;  ///< visible size; outside it a reference repeats the border's samples
+  /// Visible size of the frame; a reference repeats its border samples outside this size.
+  vp9::FrameSize size;
 };
 using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 
@@ -43,9 +44,9 @@ using InterReferences = std::array<InterFrame, vp9::kActiveReferences>;
 /// device must outlive it.
 class InterPrediction {
  public:
-  /// Number of strips up to which a kind joins the list of the border's program: one workgroup's.
-  /// That program serves every position and direction. Joining costs up to 30,000 instructions, 10
-  /// us on a Raspberry Pi 5. It saves a dispatch, whose fixed cost is up to 33 us.
+  /// Number of strips up to which a kind of strip joins the list of the border's program: one
+  /// workgroup's. That program serves every position and direction. Joining costs up to 30,000
+  /// instructions, 10 us on a Raspberry Pi 5. It saves a dispatch, whose fixed cost is up to 33 us.
   static constexpr std::size_t kMostJoined = shader::kInterLanes;
 
   /// Makes the predictor for samples of `bits` 8, 10 or 12; throws Error (usage) for other depths.
@@ -78,8 +79,8 @@ class InterPrediction {
   void record(CommandList& list) const;
   /// Number of dispatches that record() records.
   [[nodiscard]] std::size_t dispatches() const;
-  /// Work of each dispatch. A work unit is 8x8 samples from one reference, in any number of strips.
-  /// A block with two references counts each of its units twice.
+  /// Returns the work of each dispatch. A work unit is 8x8 samples from one reference, in any
+  /// number of strips. A block with two references counts each of its units twice.
   [[nodiscard]] std::vector<DispatchWork> work() const;
 
   /// Returns the shaders for a bit depth.
@@ -110,7 +111,7 @@ class InterPrediction {
   struct Run {
     std::shared_ptr<Program> program;
     std::size_t kind;
-    std::size_t reference;  ///< reference whose buffer is bound
+    std::size_t reference;  ///< index of the reference whose buffer is bound
     bool average;
     std::uint32_t first;
     std::uint32_t last;
@@ -129,7 +130,7 @@ class InterPrediction {
   struct List {
     std::size_t count = 0;
     std::size_t next = 0;  ///< index of the next strip in the strip buffer
-    bool joined = false;   ///< true if the border's list has the strips instead
+    bool joined = false;   ///< true if the strips are in the list of the border's program instead
   };
 
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
@@ -148,14 +149,14 @@ class InterPrediction {
   }
   /// Joins the small lists of a reference to the list of the border's program.
   void join_few(std::size_t reference, bool average);
-  /// Calls write(x, y, to) for each strip of an area: x and y from the area's top left sample, and
-  /// the byte offset in the frame.
+  /// Calls write(x, y, to) for each strip of an area. `x` and `y` are the strip's position relative
+  /// to the area's top left sample; `to` is its byte offset in the frame.
   template <class Write>
   void cut(const Area& area, const StripSize& size, const Write& write) const;
   void write_inside(const Area& area, std::size_t kind, Strip* strips) const;
   void write_border(const Area& area, Strip* strips) const;
   void write_scaled(const Area& area, Strip* strips) const;
-  /// Returns the visible sizes of luma and of chroma.
+  /// Returns the visible sizes of luma and of chroma of a frame.
   [[nodiscard]] std::array<PlaneSize, 2> visible(const vp9::FrameSize& size) const;
   [[nodiscard]] std::size_t offset_in(const InterFrame& frame, std::size_t plane, int x,
                                       int y) const;
@@ -178,7 +179,7 @@ class InterPrediction {
   InterFrame frame_;
   InterReferences references_;
   std::array<bool, vp9::kActiveReferences> scaled_{};
-  /// Lowest reference with the same buffer, by reference.
+  /// For each reference, the lowest reference that has the same buffer.
   std::array<std::size_t, vp9::kActiveReferences> bound_{};
   std::array<PlaneSize, 2> visible_{};
   video::Chroma chroma_ = video::Chroma::c420;

@@ -213,7 +213,8 @@ IntraPrediction::PackedBlock IntraPrediction::packed(const vp9::IntraBlock& bloc
       static_cast<std::uint32_t>(row / group_bytes + static_cast<std::size_t>(where.x) / 4);
   const vp9::IntraNeeds needs = vp9::intra_needs(block.mode);
   const auto flag = [](bool set, std::uint32_t bit) { return set ? bit : 0; };
-  // Returns the number of decoded groups, minus 1.
+  // Returns the number of decoded groups from `begin` to `end`, at most as many as the block has,
+  // minus 1.
   const auto decoded = [&](int begin, int end) {
     const std::uint32_t groups = static_cast<std::uint32_t>(end - begin) / 4;
     return std::min(groups, groups_of(block.size)) - 1;
@@ -232,7 +233,8 @@ IntraPrediction::PackedBlock IntraPrediction::packed(const vp9::IntraBlock& bloc
   const std::uint32_t residual =
       block.transform != nullptr ? block.transform->first_coefficient / 4 : 0;
   const std::uint32_t line = line_groups_;
-  // Squares read one group after the one that they need, so each line has one group more.
+  // Each line has one group more than its blocks need, because 4x4 squares read the group after
+  // their own, too.
   if (block.size != vp9::kTransform4x4) line_groups_ += line_groups_of(block) + 1;
   return {at, flags, residual, line};
 }

@@ -28,8 +28,8 @@ namespace sidecore::qpu {
 /// outlive it.
 class IntraPrediction {
  public:
-  /// Number of workgroups up to which a wave is chained: one workgroup then processes consecutive
-  /// waves, with barriers between them. A workgroup uses two thirds of a Raspberry Pi 5's threads,
+  /// Largest number of workgroups of a wave that is chained. One workgroup processes all waves of a
+  /// chain, with barriers between them. A workgroup uses two thirds of a Raspberry Pi 5's threads,
   /// or all of a Pi 4's. Two at the same time are therefore not faster. All waves of a 1080p
   /// picture fit in one dispatch.
   static constexpr std::uint32_t kMostChained = 2;
@@ -49,17 +49,17 @@ class IntraPrediction {
   void record(CommandList& list, const BufferRange& picture, const BufferRange& residual) const;
   /// Number of dispatches that record() records.
   [[nodiscard]] std::size_t dispatches() const { return waves_.size(); }
-  /// Work of each dispatch. A work unit is a square of 4x4 samples, independent of the size of its
-  /// block.
+  /// Returns the work of each dispatch. A work unit is a square of 4x4 samples, independent of the
+  /// size of its block.
   [[nodiscard]] std::vector<DispatchWork> work() const;
 
  private:
-  /// Buffer that grows, and the number of bytes that this submission's shader reads.
+  /// Buffer that can grow, and the number of its bytes that the current submission's shader reads.
   struct List {
     std::shared_ptr<Buffer> buffer;
     std::size_t bytes = 0;
   };
-  /// Superblock as the shader reads it.
+  /// Superblock in the form that the shader reads.
   struct PackedSuperblock {
     std::uint32_t first_run = 0;
     std::uint32_t runs = 0;
@@ -73,7 +73,7 @@ class IntraPrediction {
   struct Waves {
     std::uint32_t first_superblock = 0;
     std::uint32_t workgroups = 0;
-    std::uint32_t rounds = 0;  ///< rounds of each workgroup
+    std::uint32_t rounds = 0;  ///< number of rounds of each workgroup
     std::uint32_t squares = 0;
   };
   using ItemKinds = std::array<std::uint32_t, 3>;
@@ -97,13 +97,13 @@ class IntraPrediction {
   std::shared_ptr<Buffer> lines_;
   std::array<std::uint32_t, 2> strides_{};
   std::uint32_t line_groups_ = 0;
-  std::uint32_t runs_ = 0;                 ///< runs of items written so far
-  std::uint32_t written_superblocks_ = 0;  ///< superblocks written so far
+  std::uint32_t runs_ = 0;                 ///< number of runs of items written so far
+  std::uint32_t written_superblocks_ = 0;  ///< number of superblocks written so far
   std::vector<Waves> waves_;
-  std::vector<SuperblockInWave> wave_;           ///< the wave that is being written
+  std::vector<SuperblockInWave> wave_;           ///< superblocks of the wave that is being written
   std::vector<std::uint32_t> superblock_items_;  ///< items of the superblock that is being written
-  /// Entries per step of all superblocks: first the number of items of each kind, then the index in
-  /// the superblock at which the next item is placed.
+  /// Entries for each step of all superblocks. At first an entry holds the number of items of each
+  /// kind; later it holds the index, within the superblock, of the next item to place.
   std::vector<ItemKinds> kinds_;
 };
 

@@ -40,7 +40,7 @@ const Shader* shader_of(std::size_t part, std::uint32_t kind, int bits) {
 Specialization specialization_of(std::size_t part, vp9::TransformSize size, std::uint32_t kind,
                                  bool fitting, int bits) {
   const std::uint32_t wide = bits == 8 ? shader::kWrapping : shader::kWrapping32;
-  Specialization result{{{shader::kTransformValuesConstant, fitting ? shader::kFitting : wide},
+  Specialization result{{{shader::kTransformValueRangeConstant, fitting ? shader::kFitting : wide},
                          {shader::kTransformSizeConstant, size}}};
   if (part == k4x4) result.constants.emplace_back(shader::kTransformKindConstant, kind);
   if (bits != 8) {
@@ -77,8 +77,8 @@ std::uint32_t lanes_log2(std::size_t part, vp9::TransformSize size, int bits) {
   }
 }
 
-// Calls visit(index, use) for the transform blocks `which` of a picture; `use` depends on the
-// block's prediction.
+// Calls visit(index, use) for the transform blocks that `which` selects in a picture; `use` depends
+// on the block's prediction.
 template <class Visit>
 void for_each_transform(const vp9::PictureData& picture, const TransformRows& which,
                         const Visit& visit) {
@@ -201,7 +201,8 @@ InverseTransform::Passes InverseTransform::passes(const vp9::TransformBlock& blo
 
 void InverseTransform::count(const vp9::TransformBlock& block, ResidualUse use) {
   const Passes of = passes(block);
-  // Corners may join the entries of their kind, so both lists reserve room for them.
+  // Both the list of corners and the list of their kind reserve room for corners, because corners
+  // may join their kind.
   const auto count_pass = [&](std::size_t part, std::uint32_t kind, std::size_t entries,
                               std::size_t of_corner) {
     work(part, block, kind).most += entries;
@@ -367,7 +368,8 @@ std::uint32_t InverseTransform::workgroups(const Work& work) const {
 
 template <class Visit>
 void InverseTransform::for_each_dispatch(const Work& work, const Visit& visit) const {
-  const std::size_t entries = shader::kTransformLanes >> work.lanes_log2;  // entries per workgroup
+  // Number of entries per workgroup.
+  const std::size_t entries = shader::kTransformLanes >> work.lanes_log2;
   const std::uint32_t all = workgroups(work);
   for (std::uint32_t done = 0; done < all;) {
     const std::uint32_t groups = std::min(all - done, most_workgroups_);

@@ -51,10 +51,10 @@ struct TransformRows {
 /// device must outlive it.
 class InverseTransform {
  public:
-  /// Number of lanes from which blocks with only a non-zero corner get their own programs, which
-  /// compute less. Fewer such blocks join the other DCTs, with the same result. A dispatch costs up
-  /// to 33 us, the time of about 100,000 instructions on a Raspberry Pi 5. This many lanes of
-  /// corners save 30,000 (8x8) to 90,000 (32x32), later passes included.
+  /// Smallest number of lanes for which blocks with only a non-zero corner get their own programs,
+  /// which compute less. Fewer such blocks join the other DCTs, with the same result. A dispatch
+  /// costs up to 33 us, the time of about 100,000 instructions on a Raspberry Pi 5. This many lanes
+  /// of corners save 30,000 (8x8) to 90,000 (32x32), later passes included.
   static constexpr std::size_t kMinCornerLanes = 1024;
 
   /// Returns all shaders that a frame may need, for checking them against a device.
@@ -72,14 +72,15 @@ class InverseTransform {
   /// the work. Work taken before must be done.
   void set_blocks(const vp9::PictureData& picture, const ParsedResidual& residual);
 
-  /// Takes the blocks `which` of a frame whose residual is in host memory. Copies blocks and
-  /// coefficients to device memory; coefficients keep their offsets in the picture. Throws Error
-  /// (usage) for more than 2^24 - 1 blocks.
+  /// Takes the blocks that `which` selects in a frame whose residual is in host memory. Copies
+  /// blocks and coefficients to device memory; coefficients keep their offsets in the picture.
+  /// Throws Error (usage) for more than 2^24 - 1 blocks.
   void set_blocks(const vp9::PictureData& picture, const TransformRows& which = {});
 
-  /// Takes blocks that the caller lists, best in order of their position in the frame; none may
-  /// overlap. uses[i] belongs to blocks[i]. `Coefficient` is std::int16_t for 8 bits, otherwise
-  /// std::int32_t. A block's coefficients begin at its first_coefficient, a multiple of 16.
+  /// Takes blocks that the caller lists, preferably in the order of their position in the frame;
+  /// blocks must not overlap. uses[i] belongs to blocks[i]. `Coefficient` is std::int16_t for 8
+  /// bits, otherwise std::int32_t. A block's coefficients begin at its first_coefficient, a
+  /// multiple of 16.
   template <class Coefficient>
   void set_blocks(std::span<const vp9::TransformBlock> blocks, std::span<const ResidualUse> uses,
                   std::span<const Coefficient> coefficients);
@@ -91,8 +92,8 @@ class InverseTransform {
   void record(CommandList& list, Buffer& frame, const PicturePlanes& planes) const;
   /// Number of dispatches that record() records.
   [[nodiscard]] std::size_t dispatches() const;
-  /// Work of each dispatch. A work unit is one block. Where rows and columns take two dispatches,
-  /// all blocks of that size form one kind.
+  /// Returns the work of each dispatch. A work unit is one block. Where rows and columns take two
+  /// dispatches, all blocks of that size form one kind.
   [[nodiscard]] std::vector<DispatchWork> work() const;
   /// Returns the number of bytes of blocks and coefficients that the last set_blocks() copied.
   [[nodiscard]] std::size_t packed_bytes() const { return packed_bytes_; }
@@ -108,13 +109,14 @@ class InverseTransform {
  private:
   /// Work of one dispatch: blocks of one size and kind, by one of the shaders.
   struct Work {
-    const Shader* shader = nullptr;  ///< embedded; null if a part has no blocks of this kind
+    const Shader* shader = nullptr;  ///< embedded shader; null if a part has no blocks of this kind
     Specialization specialization;
     std::uint32_t lanes_log2 = 0;  ///< base-2 logarithm of the lanes per entry
     std::size_t most = 0;          ///< upper bound of the number of entries
     std::size_t first = 0;         ///< index of the first entry in the list
     std::size_t count = 0;         ///< number of entries; finish() fills whole workgroups
-    std::size_t lanes = 0;         ///< for corners: lanes of all blocks with only a corner
+    /// For corners: number of lanes of all blocks in which only the corner is non-zero.
+    std::size_t lanes = 0;
   };
 
   /// Parts that process a block: one, or two.
@@ -128,10 +130,11 @@ class InverseTransform {
     bool few_rows = false;
   };
 
-  /// Copies and lists the blocks for which for_each(visit) calls visit(block, use).
+  /// Copies and lists blocks: for_each(visit) calls visit(block, use) for each of them.
   template <class Coefficient, class ForEach>
   void copy_all(const Coefficient* coefficients, const ForEach& for_each);
-  // To make a list, call start(), count() per block, lay_out(), add() per block, finish().
+  // Functions that make a list. Call start(), then count() for each block, lay_out(), add() for
+  // each block, and finish().
   void start();
   void count(const vp9::TransformBlock& block, ResidualUse use);
   void lay_out();
@@ -164,9 +167,10 @@ class InverseTransform {
   int bits_;
   std::size_t min_corner_lanes_;
   std::uint32_t most_workgroups_;  ///< maximum number of workgroups per dispatch
-  std::vector<Work> works_;  ///< work by part, size, kind and value range; some has no entries
-  ParsedResidual copied_;    ///< for frames whose residual is in host memory
-  ParsedResidual residual_;  ///< the buffers that the shaders read
+  /// Work by part, size, kind and value range; some elements have no entries.
+  std::vector<Work> works_;
+  ParsedResidual copied_;    ///< buffers for frames whose residual is in host memory
+  ParsedResidual residual_;  ///< buffers that the shaders read
   std::vector<BufferRange> uploads_;
   std::size_t packed_bytes_ = 0;
   std::shared_ptr<Buffer> list_buffer_, residuals_;

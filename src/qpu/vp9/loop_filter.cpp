@@ -9,13 +9,13 @@
 namespace sidecore::qpu {
 namespace {
 
-// An edge as the shaders read it.
+// Edge in the form that the shaders read.
 struct PackedEdge {
   std::uint32_t words = 0;
   std::uint32_t rest = 0;
 };
 
-// One round of a level: edges [first, last) of the edge buffer.
+// One round of a dependency level: edges [first, last) of the edge buffer.
 struct PackedRound {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -57,8 +57,8 @@ int checked_bits(int bits) {
   return bits;
 }
 
-// Returns the maximum number of edges: 8x8 samples have a border and a boundary in the middle, in
-// both directions.
+// Returns the maximum number of edges in the planes. Each 8x8 samples have two boundaries, at the
+// border and in the middle, in both directions.
 std::size_t most_edges(const PicturePlanes& planes) {
   std::size_t edges = 0;
   for (const PicturePlanes::Plane& plane : planes.planes) {
@@ -74,8 +74,8 @@ struct SuperblockGrid {
   std::size_t rows = 1;
 };
 
-// Returns at least the planes' number of superblocks. Chroma counts as subsampled, which is the
-// larger result.
+// Returns an upper bound of the number of superblocks in the planes. Chroma counts as subsampled,
+// which gives the larger result.
 SuperblockGrid most_superblocks(const PicturePlanes& planes, std::size_t sample_bytes) {
   SuperblockGrid grid;
   for (std::size_t index = 0; index < planes.planes.size(); ++index) {
@@ -150,7 +150,7 @@ class StepPacker {
 // Packs superblock waves as the shader reads them.
 class WavePacker {
  public:
-  /// `steps` must have room for one step per edge, plus one.
+  /// Creates the packer; `steps` must have room for one step per edge, plus one.
   WavePacker(const vp9::WaveScheduler& schedule, std::span<shader::LoopFilterWaveStep> steps)
       : schedule_(schedule), steps_(steps) {
     steps_[kNoStep] = {0, 0, kNoStep};

@@ -76,7 +76,7 @@ class LoopFilter {
   static constexpr std::size_t kMinEdgesPerDispatch = 1024;
 
  private:
-  /// Maximum number of dispatches in kept lists.
+  /// Maximum number of dispatches in all kept lists together.
   static constexpr std::size_t kMostRecorded = 4096;
 
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
@@ -88,7 +88,7 @@ class LoopFilter {
   void record_waves(CommandList& list) const;
   [[nodiscard]] std::unique_ptr<CommandList> record_with_copies() const;
 
-  // Objects that only superblock waves need; made on first use.
+  // Objects that only the order by superblock waves needs; made on first use.
   struct Waves {
     std::shared_ptr<Program> program;
     std::shared_ptr<Buffer> steps, superblocks, waves;

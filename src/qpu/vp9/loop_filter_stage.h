@@ -59,7 +59,7 @@ class LoopFilterStage final : public DeviceBackEnd {
   void submit(DeviceFrame& memory, std::size_t edges);
 
   Device& device_;
-  mutable std::mutex mutex_;  ///< held during every call, also while one waits for a fence
+  mutable std::mutex mutex_;  ///< locked during every call, also while a call waits for a fence
   vp9::FilterOrder order_;
   bool luma_only_;  ///< the QPU filters only luma; the CPU filters chroma at the same time
   /// Number of edges in the smallest dependency level that the QPU filters.

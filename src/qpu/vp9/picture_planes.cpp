@@ -22,7 +22,8 @@ void PicturePlanes::check(std::size_t bytes, std::size_t alignment) const {
       throw usage_error("plane {}: offset {} and stride {} are not multiples of {}", index,
                         plane.offset, plane.stride, alignment);
     }
-    // Divides instead of multiplying, because the product of damaged values could overflow.
+    // The check divides instead of multiplying, because the product of damaged values could
+    // overflow.
     if (plane.offset > bytes ||
         (plane.rows != 0 && plane.stride > (bytes - plane.offset) / plane.rows)) {
       throw usage_error(

@@ -75,8 +75,9 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   submission_.drop();  // discards an abandoned frame's commands
   dispatches_ = {};
   DeviceFrame& memory = frames_.of(parsed.frame);
-  memory.residency = Residency::both;  // the frame's old samples are never read
-  // The CPU may predict from this frame; then the host needs it too.
+  // Residency is `both` because the frame's old samples are never read.
+  memory.residency = Residency::both;
+  // The host needs the samples of this frame if the CPU may predict from it.
   wants_on_host_ =
       parsed.header.show_frame || plan_.of(vp9::Stage::prediction) != vp9::Processor::qpu;
   if (const int bits = parsed.header.pixel.bits; bits != bits_) {
@@ -89,7 +90,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
   }
   submission_.begin_timing();
   const int rows = parsed.picture.superblock_rows();
-  // The QPU's first row of a divided stage.
+  // First superblock row of a divided stage that the QPU processes.
   const int first_row = rows - division_.count_qpu_rows(rows);
   const bool intra_frame = parsed.header.intra_frame();
   for (const PlanSegment& segment : intra_frame ? intra_segments_ : inter_segments_) {
@@ -103,7 +104,7 @@ void PictureReconstruction::reconstruct(const vp9::ParsedFrame& parsed,
         run_beside_cpu(memory, parsed, segment.stages, first_row, context);
         break;
       case PlanSegment::Side::cpu:
-        // filter() runs the loop filter.
+        // This segment has only the loop filter, which filter() runs.
         if (!segment.stages.prediction && !segment.stages.residual && !segment.stages.intra) break;
         submission_.run(memory, context.clock);
         memory.residency = Residency::host;
@@ -141,7 +142,8 @@ void PictureReconstruction::predict_inter(DeviceFrame& memory, const vp9::Parsed
 void PictureReconstruction::run_beside_cpu(DeviceFrame& memory, const vp9::ParsedFrame& parsed,
                                            const vp9::PerStage<bool>& stages, int first_row,
                                            const vp9::StageContext& context) {
-  const bool beside = !submission_.empty();  // false if the QPU's rows have no work
+  // True if the QPU has work in its rows at the same time.
+  const bool beside = !submission_.empty();
   if (beside) {
     CommandList& list = submission_.list(memory);
     memory.for_each_range(first_row, [&](const BufferRange& range) { list.download(range); });
@@ -173,7 +175,7 @@ void PictureReconstruction::reconstruct_rows(const vp9::ParsedFrame& parsed, int
     }
   };
   const auto count = static_cast<std::size_t>(rows);
-  CallingThread alone;  // one thread, because intra blocks depend on each other
+  CallingThread alone;  // one thread only, because intra blocks depend on each other
   context.run(stages.intra ? alone : context.team, count, reconstruct_row);
 }
 
@@ -263,7 +265,8 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
 void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                    int sharpness, const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
-  submission_.begin_timing();  // allocate() has made some programs since
+  // Called first, because allocate() may have made programs since the last frame.
+  submission_.begin_timing();
   DeviceFrame& memory = frames_.of(frame);
   const bool qpu_filters = plan_.on_qpu(vp9::Stage::loop_filter);
   if (qpu_filters && !edges.all().empty()) {
@@ -288,7 +291,7 @@ void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilte
 void PictureReconstruction::wait(const vp9::FrameBuffer& frame) {
   const std::lock_guard lock(mutex_);
   if (!submission_.is_for(frame)) return;
-  vp9::StageClock off(false);  // a disabled clock, because the caller's clock times this wait
+  vp9::StageClock off(false);  // disabled, because the caller's clock times this wait
   submission_.run(frames_.of(frame), off);
 }
 
@@ -300,7 +303,8 @@ void PictureReconstruction::leave(const vp9::FrameBuffer& frame) {
 }
 
 void PictureReconstruction::fetch(const vp9::FrameBuffer& frame) {
-  // Returns before locking: a later frame may hold the lock for long.
+  // The function returns before it locks the mutex, because a later frame may hold the lock for
+  // long.
   if (!frames_.staged()) return;
   const std::lock_guard lock(mutex_);
   submission_.wait_for_submission();

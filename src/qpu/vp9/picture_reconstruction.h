@@ -93,7 +93,7 @@ class PictureReconstruction final : public DeviceBackEnd {
   void make_residual(const vp9::Dsp<Sample>& dsp, const vp9::PictureData& picture);
 
   Device& device_;
-  mutable std::mutex mutex_;  ///< held during every call, also while one waits for a fence
+  mutable std::mutex mutex_;  ///< locked during every call, also while a call waits for a fence
   const vp9::Plan plan_;
   const std::vector<PlanSegment> inter_segments_;
   const std::vector<PlanSegment> intra_segments_;

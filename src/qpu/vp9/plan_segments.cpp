@@ -10,7 +10,7 @@ PlanSegment::Side side_of(const vp9::Plan& plan, vp9::Stage stage, bool intra_fr
   return plan.is_divided(stage) && !intra_frame ? PlanSegment::Side::both : PlanSegment::Side::qpu;
 }
 
-/// Returns true if a segment has this stage and another one.
+/// Returns true if a segment has this stage and at least one other.
 bool shares_segment(const std::vector<PlanSegment>& segments, vp9::Stage stage) {
   return std::ranges::any_of(segments, [&](const PlanSegment& segment) {
     return segment.stages[stage] && std::ranges::count_if(vp9::kStages, [&](vp9::Stage other) {

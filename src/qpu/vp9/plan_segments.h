@@ -17,9 +17,9 @@ struct PlanSegment {
   bool operator==(const PlanSegment&) const = default;
 };
 
-/// Returns the segments of a frame. Consecutive stages on the same side form one segment; one on
-/// the QPU is one submission. An intra frame has no inter prediction and divides no stage: the QPU
-/// runs all of its divided stages.
+/// Returns the segments of a frame. Consecutive stages on the same processor (CPU or QPU) form one
+/// segment; one on the QPU is one submission. An intra frame has no inter prediction and divides no
+/// stage: the QPU runs all of its divided stages.
 [[nodiscard]] std::vector<PlanSegment> make_segments(const vp9::Plan& plan, bool intra_frame);
 
 /// Returns the QPU stages that never share a submission with another stage.

@@ -10,15 +10,17 @@ int RowDivision::count_qpu_rows(int rows) const {
   return std::clamp(static_cast<int>(std::lround(share_ * rows)), 1, rows - 1);
 }
 
-// Moves the share a quarter of the way, because the content of rows differs between frames.
+// Moves the QPU's share by a quarter of the way to the new value, because the content of rows
+// differs between frames.
 void RowDivision::record_times(int rows, int of_qpu, Nanoseconds cpu,
                                std::optional<Nanoseconds> qpu) {
   constexpr double kStep = 0.25;
-  // Chosen, not measured: a QPU that ended first gets a few more rows, until the CPU waits for it
-  // and can measure its time.
-  constexpr double kSooner = 0.8;
+  // Ratio of the QPU's time to the CPU's that is assumed if the QPU ended first. It gives the QPU a
+  // few more rows, until the CPU waits for it and can measure its time. The value is chosen, not
+  // measured.
+  constexpr double kAssumedTimeRatio = 0.8;
   const double cpu_seconds = seconds(cpu);
-  const double qpu_seconds = qpu ? seconds(*qpu) : kSooner * cpu_seconds;
+  const double qpu_seconds = qpu ? seconds(*qpu) : kAssumedTimeRatio * cpu_seconds;
   if (of_qpu <= 0 || of_qpu >= rows || cpu_seconds <= 0 || qpu_seconds <= 0) return;
   const double rate_of_cpu = (rows - of_qpu) / cpu_seconds;
   const double rate_of_qpu = of_qpu / qpu_seconds;

@@ -11,7 +11,8 @@ layout(set = 0, binding = 1, std430) writeonly buffer Target { uint8_t target[];
 layout(set = 0, binding = 2, std430) readonly buffer Blocks { uint parameters[]; };
 layout(push_constant, std430) uniform Push { uint blocks; };
 
-// First and second step of directions 6, 7, 0 to 7, 0 to 3, for blocks with a row stride of 16.
+// Offsets of the first and second step in directions 6, 7, 0 to 7, 0 to 3, for blocks with a row stride of
+// 16.
 const ivec2 kSteps[14] = {{16, 32}, {16, 31}, {-15, -30}, {1, -14}, {1, 2}, {1, 18}, {17, 34},
                           {16, 33}, {16, 32}, {16, 31},   {-15, -30}, {1, -14}, {1, 2}, {1, 18}};
 

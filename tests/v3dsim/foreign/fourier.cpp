@@ -4,7 +4,7 @@
 // transform lengths.
 #include <fmt/format.h>
 
-// The library's single header is C and causes warnings.
+// The library's single header is C code and causes warnings.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wall"
 #pragma GCC diagnostic ignored "-Wextra"
@@ -159,7 +159,8 @@ class Transform {
 };
 
 int run(const std::vector<std::size_t>& lengths) {
-  constexpr double kTolerance = 2e-6;  // relative to the largest value, for single precision
+  // Largest accepted difference, relative to the largest value, for single precision.
+  constexpr double kTolerance = 2e-6;
   const VulkanDevice device(false);
   fmt::print("device: {}\n", device.name());
   bool good = true;
@@ -185,7 +186,7 @@ int run(const std::vector<std::size_t>& lengths) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Line-buffered, so that a hanging driver hides no output.
+  // Standard output is line-buffered, so that a hanging driver hides no lines.
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
   try {
     glslang_initialize_process();

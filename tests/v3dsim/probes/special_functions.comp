@@ -8,7 +8,7 @@ layout(set = 0, binding = 1, std430) writeonly buffer Output { uint results[]; }
 
 void main() {
   const uint at = gl_GlobalInvocationID.x;
-  // Values between 2^-8 and 2^8 with both signs.
+  // Values have both signs, and magnitudes between 2^-8 and 2^8.
   const float x = uintBitsToFloat((values[at] & 0x807fffffu) | (119u + (values[at] >> 23 & 15u)) << 23);
   results[at * 6u] = floatBitsToUint(1.0 / x);
   results[at * 6u + 1u] = floatBitsToUint(inversesqrt(abs(x)));

@@ -1,6 +1,6 @@
-// Atomic operations on buffers and shared variables, with conflicts between neighbours. The old values
-// depend on the order; only results that do not depend on it are written.
-// run: --both --groups 6,1,1 --buffer 0.0:4096:11 --buffer 0.1:256
+// Executes atomic operations on buffers and shared variables, with conflicts between neighbours. The old
+// values depend on the order; only results that do not depend on it are written. run: --both --groups 6,1,1
+// --buffer 0.0:4096:11 --buffer 0.1:256
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[1024]; };
@@ -26,7 +26,7 @@ void main() {
   atomicAnd(results[21 + (self & 3u)], ~(1u << (value & 31u)));
   atomicOr(results[25 + (self & 3u)], 1u << (value & 31u));
   atomicXor(results[29 + (self & 3u)], value);
-  // A counter incremented by compare and exchange: one ticket per invocation, in any order.
+  // Each invocation increments a counter by compare and exchange; it gets one ticket, in any order.
   for (;;) {
     const uint seen = results[33];
     if (atomicCompSwap(results[33], seen, seen + 3u) == seen) break;

@@ -1,5 +1,5 @@
-// Float operators whose every bit IEEE 754 defines, and conversions within their ranges.
-// run: --both --groups 8,1,1 --buffer 0.0:4096:91 --buffer 0.1:65536
+// Uses float operators whose results IEEE 754 defines bit by bit, and conversions within their ranges. run:
+// --both --groups 8,1,1 --buffer 0.0:4096:91 --buffer 0.1:65536
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uvec2 pairs[]; };
@@ -12,7 +12,7 @@ void put(uint value) { results[base++] = value; }
 void main() {
   const uint at = gl_GlobalInvocationID.x;
   base = at * 32u;
-  // Finite values between 2^-20 and 2^20 with both signs.
+  // Values are finite and have both signs, with magnitudes between 2^-20 and 2^20.
   const uint bits_a = pairs[at].x, bits_b = pairs[at].y;
   const float a = uintBitsToFloat((bits_a & 0x807fffffu) | (107u + (bits_a >> 23) % 40u) << 23);
   const float b = uintBitsToFloat((bits_b & 0x807fffffu) | (107u + (bits_b >> 23 & 31u)) << 23);

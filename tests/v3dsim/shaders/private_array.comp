@@ -9,7 +9,7 @@ void main() {
   const uint at = gl_GlobalInvocationID.x;
   uint table[32];
   for (uint i = 0u; i < 32u; ++i) table[i] = values[(at + i) % 384u] >> 3;
-  // Insertion sort, so that addresses differ between lanes.
+  // An insertion sort makes the addresses differ between lanes.
   for (int i = 1; i < 32; ++i) {
     const uint key = table[i];
     int k = i - 1;

@@ -20,7 +20,7 @@ void main() {
   uint next = gl_GlobalInvocationID.x * 17u;
   uint mix_of_all = 0u, before = 1u;
   EACH(READ)
-  // Every round needs all values of the round before.
+  // Every round uses all values of the previous round, so that all are alive at once.
   EACH(MIX) EACH(STIR)
   EACH(MIX) EACH(STIR)
   EACH(MIX)
