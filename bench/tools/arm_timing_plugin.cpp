@@ -14,8 +14,9 @@
 // - clock=CORE: provides the clock of a program that times itself (0: Cortex-A72, 1: Cortex-A76, 2:
 //   Cortex-A53). System call 1000 writes the cycles that the core has taken so far to the address
 //   in its argument. Time passes for at most kTimedInstructions after each such call.
-//  Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
-//  puts all data in the first cache level.
+//
+// Options: mhz72= and mhz76= set the clocks, which convert the memory's times to cycles. ideal=on
+// puts all data in the first cache level.
 #include <array>
 #include <cinttypes>
 #include <cstddef>

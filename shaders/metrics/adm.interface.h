@@ -1,7 +1,8 @@
 // Interface of the shaders adm_*.comp. GLSL and C++ both include this file.
-//  Planes of a scale are stored row by row, as 32-bit numbers. `pitch` is the distance between rows
-//  in numbers, and must be a multiple of 4. `plane` is the distance between planes in numbers, and
-//  must be a multiple of 64.
+//
+// Planes of a scale are stored row by row, as 32-bit numbers. `pitch` is the distance between rows
+// in numbers, and must be a multiple of 4. `plane` is the distance between planes in numbers, and
+// must be a multiple of 64.
 #ifndef SIDECORE_ADM_INTERFACE_H
 #define SIDECORE_ADM_INTERFACE_H
 

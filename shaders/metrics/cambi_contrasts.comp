@@ -1,10 +1,11 @@
 // Computes the largest contrast of each sample that the image marks, like largest_contrast() in
 // src/metrics/cambi_rows.cpp.
-//  A workgroup goes down a tile. For each value and each column of the tile's windows, shared memory has the
-//  number of samples of that value in the window's rows. This count is at most 65, so a byte holds it. From
-//  row to row one sample of a column enters and one leaves. A window's count of a value is the sum of 2 *
-//  kHalf + 1 bytes. There is no room for all values at once. So the values of the tile come in runs, in
-//  increasing order; the counts cover a run and the steps on both sides of it.
+//
+// A workgroup goes down a tile. For each value and each column of the tile's windows, shared memory has the
+// number of samples of that value in the window's rows. This count is at most 65, so a byte holds it. From
+// row to row one sample of a column enters and one leaves. A window's count of a value is the sum of 2 *
+// kHalf + 1 bytes. There is no room for all values at once. So the values of the tile come in runs, in
+// increasing order; the counts cover a run and the steps on both sides of it.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

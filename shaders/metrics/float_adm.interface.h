@@ -1,7 +1,8 @@
 // Interface of the shaders float_adm_*.comp. GLSL and C++ both include this file.
-//  Planes of a scale are stored column by column. `pitch` is the distance between columns, `plane`
-//  the distance between planes, both in numbers. Each row must be summed from left to right, so
-//  neighbouring invocations of a subgroup process neighbouring rows.
+//
+// Planes of a scale are stored column by column. `pitch` is the distance between columns, `plane`
+// the distance between planes, both in numbers. Each row must be summed from left to right, so
+// neighbouring invocations of a subgroup process neighbouring rows.
 #ifndef SIDECORE_FLOAT_ADM_INTERFACE_H
 #define SIDECORE_FLOAT_ADM_INTERFACE_H
 

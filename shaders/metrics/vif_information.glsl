@@ -2,10 +2,11 @@
 // those that the scalar definition (src/metrics/vif_rows.cpp) computes in binary64. Include this file after
 // vif.interface.h. A test includes it as C++, hence the suffixes: in C++ `precise` is empty, and the test
 // defines VIF_RECIPROCAL.
-//  Ranges: samples have 16 bits, so a covariance is below 2^30 in magnitude. Rounding of the vertical means
-//  changes it by at most half of each mean, the other roundings by less than 2: in all at most 65,537. A
-//  window that is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
-//  1.5 * 2^30 + 2^24 < 2^31, so signal and noise have 31 bits.
+//
+// Ranges: samples have 16 bits, so a covariance is below 2^30 in magnitude. Rounding of the vertical means
+// changes it by at most half of each mean, the other roundings by less than 2: in all at most 65,537. A
+// window that is not flat has variance1 >= 2^17. By Cauchy and Schwarz both^2 / variance1 is then at most
+// 1.5 * 2^30 + 2^24 < 2^31, so signal and noise have 31 bits.
 
 // Returns 2048 log2(number) - 2048 * 15, for numbers of at least 16 bits. It uses the first 16 bits n, as
 // the table of the scalar definition does, and adds 2048 for each further bit. With x = n - 32768 and t = x

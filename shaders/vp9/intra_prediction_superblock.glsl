@@ -4,9 +4,10 @@
 // superblocks of a wave do not depend on each other. A dispatch of one workgroup processes several small
 // waves in turn. A 4x4 block is one item. A larger block takes two steps of several items each: the first
 // writes a line, which contains the block's rows; the second writes all squares of 4x4 samples.
-//  In all modes except DC and TM, every row of a block is a part of one or two lines. A line consists of the
-//  neighbours, of rounded means of two or of three neighbours, or of both kinds of means alternately. Means
-//  are computed on whole groups without unpacking the samples.
+//
+// In all modes except DC and TM, every row of a block is a part of one or two lines. A line consists of the
+// neighbours, of rounded means of two or of three neighbours, or of both kinds of means alternately. Means
+// are computed on whole groups without unpacking the samples.
 
 #include "vp9/intra_prediction.interface.h"
 

@@ -1,5 +1,7 @@
-// `sidecore gate` as a user runs it. ctest: streams, long Under sanitizers this test takes long,
-// and it runs the same code as other tests. ctest: unsanitized *AllKernelsOfAClip*
+// `sidecore gate` as a user runs it.
+// ctest: streams, long
+// Under sanitizers this test takes long, and it runs the same code as other tests.
+// ctest: unsanitized *AllKernelsOfAClip*
 #include <gtest/gtest.h>
 
 #include <filesystem>

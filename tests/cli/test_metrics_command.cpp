@@ -1,5 +1,6 @@
 // Tests of `sidecore metrics` on a pair of clips made by real codecs, compared with FFmpeg's PSNR.
-// ctest: long Under sanitizers this test takes long, and it runs the same code as other tests.
+// ctest: long
+// Under sanitizers this test takes long, and it runs the same code as other tests.
 // ctest: unsanitized *SaysHowExact*
 #include <fmt/format.h>
 #include <gtest/gtest.h>

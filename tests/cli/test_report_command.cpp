@@ -1,6 +1,7 @@
-// `sidecore report` as a user runs it, and the page as a browser shows it. ctest: long Under
-// sanitizers this test takes long, because its clips are long. ctest: unsanitized
-// *LongClipsAreThinned*
+// `sidecore report` as a user runs it, and the page as a browser shows it.
+// ctest: long
+// Under sanitizers this test takes long, because its clips are long.
+// ctest: unsanitized *LongClipsAreThinned*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,5 +1,6 @@
 // Tests of the gates with a toy kernel and without a device: faults that they find, and their
-// reports. ctest: threads
+// reports.
+// ctest: threads
 #include "gates/run.h"
 
 #include <fcntl.h>

@@ -1,5 +1,6 @@
 // Tests of the gates with a Vulkan device: a toy kernel whose QPU variant is the empty shader, and
-// clips as test content. ctest: threads
+// clips as test content.
+// ctest: threads
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // Tests of workloads of inter prediction, inverse transforms and intra prediction: a decoder's
-// calls, recorded and repeated. ctest: streams
+// calls, recorded and repeated.
+// ctest: streams
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // Tests of the workloads of all kernels: every implementation must produce the same memory block.
-// ctest: streams, long Under sanitizers, random content and clips are enough. ctest: unsanitized
-// *Workloads.*_smooth:*Workloads.*_flat:*Workloads*.*_high_variance
+// ctest: streams, long
+// Under sanitizers, random content and clips are enough.
+// ctest: unsanitized *Workloads.*_smooth:*Workloads.*_flat:*Workloads*.*_high_variance
 #include <gtest/gtest.h>
 
 #include <algorithm>

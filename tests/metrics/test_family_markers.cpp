@@ -1,5 +1,6 @@
 // Tests the effect of NO_NEON and NO_QPU in a list of families. This program has its own lists,
-// generated from some_families/metrics/families.inc, in place of the libraries' lists. ctest: alone
+// generated from some_families/metrics/families.inc, in place of the libraries' lists.
+// ctest: alone
 #include <gtest/gtest.h>
 
 #include "error_text.h"

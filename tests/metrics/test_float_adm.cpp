@@ -1,7 +1,7 @@
 // float_adm: libvmaf's values on its golden clips, a literal implementation of the specification's
 // formulas, and equal sums from every implementation on the host. Large pictures take seconds under
-// sanitizers and run the same code as small ones. ctest: unsanitized
-// *Golden*/s1080_*:*Golden*/s576_8b*
+// sanitizers and run the same code as small ones.
+// ctest: unsanitized *Golden*/s1080_*:*Golden*/s576_8b*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

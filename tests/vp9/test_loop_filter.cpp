@@ -1,7 +1,9 @@
 // Tests the loop filter of every width, direction and bit depth. Compares the scalar definition
 // with a second model, NEON's tables with the scalar definition, and lists of edges with both.
-// ctest: long The following test is slow under sanitizers and takes no code path that the other
-// tests do not take. ctest: unsanitized *second_model_at_every_depth*
+// ctest: long
+// The following test is slow under sanitizers and takes no code path that the other tests do not
+// take.
+// ctest: unsanitized *second_model_at_every_depth*
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // Tests exceptions: a superblock throws while its frame is reconstructed. Decoding must end in that
-// error with any number of threads, and must continue at the next key frame. ctest: streams,
-// threads, alone
+// error with any number of threads, and must continue at the next key frame.
+// ctest: streams, threads, alone
 #include <gtest/gtest.h>
 #include <unistd.h>
 

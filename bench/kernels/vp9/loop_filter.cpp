@@ -203,9 +203,10 @@ gates::Kernel describe_kernel(std::optional<vp9::LoopFilterKind> kind, std::stri
 // order, as the decoder filters it. The work unit is one edge. Synthetic contents have random edges
 // (random_edges()) of levels 1..63 and the request's sharpness. If the clip is not VP9,
 // Content::input has random edges of the request's level over the picture's samples.
-//  loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()).
-//  Synthetic contents fill the lines of every edge according to its limits, which vary from edge to
-//  edge. Content::input uses an 8-bit picture's luma and the request's level.
+//
+// loop_filter_h_4 and so on: edges of one kind on a grid over a luma plane (grid_edges()).
+// Synthetic contents fill the lines of every edge according to its limits, which vary from edge to
+// edge. Content::input uses an 8-bit picture's luma and the request's level.
 std::vector<gates::Kernel> loop_filter_kernels() {
   std::vector<gates::Kernel> kernels;
   gates::Kernel& picture = kernels.emplace_back(

@@ -1,6 +1,6 @@
 // Executes atomic operations on buffers and shared variables, with conflicts between neighbours. The old
-// values depend on the order; only results that do not depend on it are written. run: --both --groups 6,1,1
-// --buffer 0.0:4096:11 --buffer 0.1:256
+// values depend on the order; only results that do not depend on it are written.
+// run: --both --groups 6,1,1 --buffer 0.0:4096:11 --buffer 0.1:256
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uint values[1024]; };

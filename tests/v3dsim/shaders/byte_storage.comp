@@ -1,5 +1,5 @@
-// Loads and stores 8-bit values, signed and unsigned; neighbouring lanes share words. run: --both --groups
-// 4,1,1 --buffer 0.0:1024:31 --buffer 0.1:512 --buffer 0.2:1024:32
+// Loads and stores 8-bit values, signed and unsigned; neighbouring lanes share words.
+// run: --both --groups 4,1,1 --buffer 0.0:1024:31 --buffer 0.1:512 --buffer 0.2:1024:32
 #version 450
 #extension GL_EXT_shader_8bit_storage : require
 layout(local_size_x = 64) in;

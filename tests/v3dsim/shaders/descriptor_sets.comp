@@ -1,6 +1,5 @@
-// Uses buffers in three descriptor sets, one of them a uniform buffer, and specialization constants. run:
-// --both --groups 4,1,1 --buffer 0.0:1024:101 --uniform 1.0:256:102 --buffer 1.3:1024:103 --buffer 2.1:1024
-// --constant 0=5 --constant 7=0xff
+// Uses buffers in three descriptor sets, one of them a uniform buffer, and specialization constants.
+// run: --both --groups 4,1,1 --buffer 0.0:1024:101 --uniform 1.0:256:102 --buffer 1.3:1024:103 --buffer 2.1:1024 --constant 0=5 --constant 7=0xff
 #version 450
 layout(local_size_x = 64) in;
 layout(constant_id = 0) const uint kShift = 0u;

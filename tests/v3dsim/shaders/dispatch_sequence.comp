@@ -1,5 +1,7 @@
-// acceptance: 3 Runs consecutive dispatches, each reading the results of the previous one, after an event
-// that is set on the device. run: --both --groups 2,1,1 --event --dispatches 5 --buffer 0.0:512:141
+// acceptance: 3
+// Runs consecutive dispatches, each reading the results of the previous one, after an event that is set on
+// the device.
+// run: --both --groups 2,1,1 --event --dispatches 5 --buffer 0.0:512:141
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) coherent buffer State { uint state[128]; };

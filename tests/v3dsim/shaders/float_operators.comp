@@ -1,5 +1,5 @@
-// Uses float operators whose results IEEE 754 defines bit by bit, and conversions within their ranges. run:
-// --both --groups 8,1,1 --buffer 0.0:4096:91 --buffer 0.1:65536
+// Uses float operators whose results IEEE 754 defines bit by bit, and conversions within their ranges.
+// run: --both --groups 8,1,1 --buffer 0.0:4096:91 --buffer 0.1:65536
 #version 450
 layout(local_size_x = 64) in;
 layout(set = 0, binding = 0, std430) readonly buffer Input { uvec2 pairs[]; };
