@@ -75,8 +75,7 @@ def published(table):
 
 def dispatch(assumed):
     """The cost of a submission, and of each further dispatch, which may share its fixed cost."""
-    value = {entry["name"]: entry["high"] for entry in assumed}
-    one, submission = value["dispatch_overhead_seconds"], value["submission_seconds"]
+    one, submission = assumed["dispatch_overhead_seconds"][1], assumed["submission_seconds"][1]
     return [figure("dispatch.submission", "us", *[1e6 * (submission + one)] * 3),
             figure("dispatch.further", "us", 0.5e6 * one, 0, 1e6 * one)]
 
@@ -116,11 +115,12 @@ def back_end(plans):
 
 
 def model(board, md5, pictures_path, split_path, table, output, *gate_paths):
-    proposal, gates = load(split_path), [load(path)["kernels"][0] for path in gate_paths]
-    pictures = load(pictures_path)["clip"]
-    clip = {"md5": md5, "packets": proposal["packets"], "width": pictures["width"], "height": pictures["height"]}
+    counted, proposal = load(pictures_path), load(split_path)
+    gates = [load(path)["kernels"][0] for path in gate_paths]
+    size = counted["clip"]
+    clip = {"md5": md5, "packets": proposal["packets"], "width": size["width"], "height": size["height"]}
     plans = split(proposal)
-    steps = [step("dispatch", dispatch(gates[0]["assumed"]))]
+    steps = [step("dispatch", dispatch(counted["assumed"]))]
     if board == "pi5":
         steps.append(step("published", published(table)))
     steps += [step(of["name"], kernel(of)) for of in gates]
@@ -130,9 +130,9 @@ def model(board, md5, pictures_path, split_path, table, output, *gate_paths):
                    "os": "", "cpus": [], "cpu_count": 0, "temperatures": [], "throttle_flags": None,
                    "core_throttle_events": None, "load_average": None}
     document = {"schema": "sidecore-verdict", "version": 1, "sidecore": "0.1.0", "basis": "model, not measured",
-                "budget": "full", "threads": gates[0]["cores"],
+                "budget": "full", "threads": max(plan["threads"] for plan in proposal["plans"]),
                 "build": {"type": "", "compiler": "", "neon": "", "neon_is_native": False}, "environment": environment,
-                "device": {"name": f"V3D {gates[0]['v3d']}, simulated", "driver": gates[0]["driver"]}, "clip": clip,
+                "device": {"name": f"V3D {counted['v3d']}, simulated", "driver": counted["driver"]}, "clip": clip,
                 "steps": steps}
     with open(output, "w", encoding="utf-8") as file:
         file.write(json.dumps(document, indent=2) + "\n")

@@ -32,7 +32,8 @@ std::string answer_of(const BoardFile& file, const char* step) {
     text += more;
   };
   if (!result->agrees) append("; ", "WRONG: a result differs from the scalar definition");
-  if (!result->missing.empty()) append("; ", "not run: " + result->missing);
+  if (!result->missing.empty())
+    append("; ", (result->answer.empty() ? "not run: " : "partly not run: ") + result->missing);
   if (!result->throttled.empty()) append("; ", "VOID, the board throttled: " + result->throttled);
   return text;
 }

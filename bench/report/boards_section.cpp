@@ -63,26 +63,30 @@ std::vector<const Figure*> listed_figures(const BoardFile* model,
   return listed;
 }
 
-/// Returns the table of the files of one kind of board beside its model.
+/// Returns the table of the files of one kind of board beside its model, which may be null. The
+/// ratio comes before both values, so that a narrow screen shows it.
 std::string board_table(const BoardFile* model, const std::vector<const BoardInput*>& files) {
-  std::vector<std::string> header{"figure", "unit", "model, not measured"};
+  std::vector<std::string> header{"figure"};
   for (const BoardInput* const input : files) {
+    if (model != nullptr) header.push_back(fmt::format("file {} / model", input->source.number));
     header.push_back(fmt::format("file {}", input->source.number));
-    header.push_back(fmt::format("file {} / model", input->source.number));
   }
-  Table table(std::move(header), 2);
+  if (model != nullptr) header.emplace_back("model, not measured");
+  Table table(std::move(header), 1);
   for (const Figure* const figure : listed_figures(model, files)) {
     const Figure* const modelled =
         model == nullptr ? nullptr : boards::find_figure(*model, figure->name);
-    std::vector<std::string> row{figure->name, figure->unit,
-                                 modelled == nullptr ? "-" : figure_text(*modelled)};
+    std::vector<std::string> row{fmt::format("{}, {}", figure->name, figure->unit)};
     for (const BoardInput* const input : files) {
       const Figure* const measured = boards::find_figure(input->file, figure->name);
+      if (model != nullptr) {
+        row.push_back(measured == nullptr || modelled == nullptr
+                          ? "-"
+                          : ratio_text(input->file, *measured, *model, *modelled));
+      }
       row.push_back(measured == nullptr ? "-" : figure_text(*measured));
-      row.push_back(measured == nullptr || modelled == nullptr
-                        ? "-"
-                        : ratio_text(input->file, *measured, *model, *modelled));
     }
+    if (model != nullptr) row.push_back(modelled == nullptr ? "-" : figure_text(*modelled));
     table.add(std::move(row));
   }
   return table.html();
@@ -105,8 +109,9 @@ std::string boards_section(const Inputs& inputs) {
   std::string out =
       "<section id=\"boards\"><h2>Boards beside the model</h2>\n" +
       paragraph(
-          "Each figure of the model with its interval, beside the same figure of each file of "
-          "sidecore verdict. A ratio above 1 says that the board takes longer, or for pictures/s "
+          "Each figure of each file of sidecore verdict, beside the same figure of the board's "
+          "model with its interval. A ratio above 1 says that the board takes longer, or for "
+          "pictures/s "
           "is faster, than the model. Inside: the value lies in the model's interval.");
   std::vector<std::string> names;
   for (const BoardInput& input : inputs.boards) {

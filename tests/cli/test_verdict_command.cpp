@@ -165,9 +165,15 @@ TEST_F(VerdictCommand, WithoutVulkanTheCpusStepsRunAndTheOthersSayWhy) {
 TEST_F(VerdictCommand, AStepThatTakesTooLongIsEnded) {
   const CommandResult result = verdict({"--minutes", "0.0001"});
   EXPECT_EQ(result.status, 2) << "below the least number of minutes";
-  const CommandResult ended = verdict({"--minutes", "0.01"});
+  // The installed clip is the one that the boards' models are of.
+  const CommandResult ended =
+      test::run_command({SIDECORE_COMMAND, "verdict", "--minutes", "0.01", "-o", file_});
   EXPECT_EQ(ended.status, 3) << ended.err;
   EXPECT_EQ(steps_of(document()), kSteps);
+  for (const char* const model : {"model_pi4.json", "model_pi5.json"}) {
+    const std::string file = std::string(SIDECORE_ROOT "/bench/boards/") + model;
+    EXPECT_EQ(document()["clip"], json::parse(read_text_file(file))["clip"]) << model;
+  }
   EXPECT_NE(ended.out.find("it took longer than"), std::string::npos) << ended.out;
 }
 

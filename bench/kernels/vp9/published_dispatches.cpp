@@ -55,18 +55,18 @@ Bytes random_words(std::size_t size, std::uint64_t seed, std::uint32_t mask = 0x
 /// Describes the inverse DCT of the 32,640 blocks of a picture of 1920x1088.
 DispatchSpec describe_dct(std::uint32_t workgroup) {
   constexpr std::uint32_t kWidth = 1920;
-  constexpr std::uint32_t kBlocks = 32640;
+  constexpr std::uint32_t kDctBlockCount = 32640;
   constexpr std::uint32_t kColumns = kWidth / 8;
   std::vector<std::array<std::uint32_t, 2>> places;
-  places.reserve(kBlocks);
-  for (std::uint32_t block = 0; block < kBlocks; ++block) {
+  places.reserve(kDctBlockCount);
+  for (std::uint32_t block = 0; block < kDctBlockCount; ++block) {
     places.push_back({block % kColumns, block / kColumns});
   }
   return {"inverse_dct_8x8",
           {{{0, workgroup}}},
           {random_words(4177920, 1, 0x00ff00ff), random_words(2097152, 2), bytes_of_values(places)},
-          {kBlocks, kWidth},
-          kBlocks * 8 / workgroup};
+          {kDctBlockCount, kWidth},
+          kDctBlockCount * 8 / workgroup};
 }
 
 /// Describes the filter of 65,536 edges of 8 rows of 8 bytes. With samples of 0 to 15 and these
@@ -86,12 +86,12 @@ DispatchSpec describe_filter(std::string_view shader) {
 }
 
 DispatchSpec describe_prediction() {
-  constexpr std::uint32_t kBlocks = 65536;
+  constexpr std::uint32_t kPredictedBlockCount = 65536;
   return {"prediction_8x8_x",
           {},
           {random_words(8388608, 3), Bytes(4194304), random_words(262144, 4)},
-          {kBlocks},
-          kBlocks / 32};
+          {kPredictedBlockCount},
+          kPredictedBlockCount / 32};
 }
 
 DispatchSpec describe_dispatch(std::string_view name) {
