@@ -15,6 +15,7 @@ struct Help {
   const char* example;
 };
 constexpr Help kHelp[] = {
+    {"verdict", "Decide", "sidecore verdict"},
     {"gate", "Decide", "sidecore gate loop_filter --input build/demo/distorted.webm --quick"},
     {"split", "Decide", "sidecore split build/demo/distorted.webm"},
     {"devices", "Decide", "sidecore devices"},
@@ -30,6 +31,7 @@ constexpr Help kHelp[] = {
 }  // namespace
 
 void add_laboratory_commands(CLI::App& app) {
+  commands::add_verdict_command(app);
   commands::add_gate_command(app);
   commands::add_split_command(app);
   commands::add_devices_command(app);

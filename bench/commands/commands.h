@@ -17,6 +17,7 @@ void add_report_command(CLI::App& app);
 void add_schema_command(CLI::App& app);
 void add_shaderdb_command(CLI::App& app);
 void add_split_command(CLI::App& app);
+void add_verdict_command(CLI::App& app);
 
 /// Opens a device. If the options name one, it must exist; otherwise returns the reason if there is
 /// no device.

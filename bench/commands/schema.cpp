@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "boards/board_file.h"
 #include "commands/commands.h"
 #include "gates/result_document.h"
 #include "model/modelled_gates.h"
@@ -16,11 +17,12 @@
 namespace sidecore::commands {
 namespace {
 
-constexpr std::array<std::pair<const char*, std::string (*)()>, 4> kSchemas{{
+constexpr std::array<std::pair<const char*, std::string (*)()>, 5> kSchemas{{
     {"gate", gates::result_schema},
     {"gate-model", model::modelled_report_schema},
     {"split", split::proposal_schema},
     {"picture-model", model::picture_model_schema},
+    {"verdict", boards::board_file_schema},
 }};
 
 }  // namespace
@@ -30,7 +32,8 @@ void add_schema_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "schema", "Print the JSON Schema (draft 7) of a command's --json document");
   CLI::Option* option = command->add_option(
-      "command", *document, "Command: gate, gate-model (for gate --model), split or picture-model");
+      "command", *document,
+      "Command: gate, gate-model (for gate --model), split, picture-model or verdict");
   std::vector<std::string> names;
   names.reserve(std::size(kSchemas));
   for (const auto& [name, schema] : kSchemas) names.emplace_back(name);

@@ -181,6 +181,19 @@ std::string split_file(const SplitFile& file) {
   return out + state_entries(proposal.run) + "</dl>\n" + paragraphs(warnings(proposal.run));
 }
 
+std::string board_file(const BoardInput& input) {
+  const boards::BoardFile& file = input.file;
+  std::string out = heading(input.source, "result of sidecore verdict");
+  out += entry("figures", to_string(file.basis)) + board_entries(file.environment);
+  out += entry("GPU", file.device.name.empty()
+                          ? "none"
+                          : fmt::format("{}, {}", file.device.name, file.device.driver));
+  out += entry("build", fmt::format("sidecore {}, {}, {}; NEON: {}", file.sidecore, file.build.type,
+                                    file.build.compiler, file.build.neon));
+  out += entry("first step", state_text(file.environment));
+  return out + "</dl>\n";
+}
+
 std::string shaderdb_file(const ShaderdbFile& file) {
   std::string out =
       heading(file.source, "table of sidecore shaderdb; its files do not record the command");
@@ -209,6 +222,7 @@ std::string environment_section(const Inputs& inputs) {
   for (const GateFile& file : inputs.gates) out += gate_file(file);
   for (const ModelFile& file : inputs.models) out += model_file(file);
   for (const SplitFile& file : inputs.split) out += split_file(file);
+  for (const BoardInput& input : inputs.boards) out += board_file(input);
   for (const ShaderdbFile& file : inputs.shaderdb) out += shaderdb_file(file);
   for (const MetricsFile& file : inputs.metrics) out += metrics_file(file);
   return out + "</section>\n";

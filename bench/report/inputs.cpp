@@ -61,13 +61,16 @@ void add(const Source& source, Inputs& inputs) {
     inputs.models.push_back({source, model::parse_modelled_report(text, source.file)});
   } else if (schema == "sidecore-split") {
     inputs.split.push_back({source, split::parse_proposal(text, source.file)});
+  } else if (schema == "sidecore-verdict") {
+    inputs.boards.push_back({source, boards::parse_board_file(text, source.file)});
   } else if (schema.is_string() && schema.get<std::string>().starts_with("sidecore-shaderdb-")) {
     inputs.shaderdb.push_back({source, shaderdb::parse_tables(text, source.file)});
   } else if (schema.is_null() && json.is_object() && json.contains("frames")) {
     inputs.metrics.push_back(metrics_file(source, text, json));
   } else {
     throw usage_error(
-        "'{}' is neither a result of sidecore gate, split or shaderdb, nor a log of sidecore "
+        "'{}' is neither a result of sidecore gate, split, verdict or shaderdb, nor a log of "
+        "sidecore "
         "metrics or libvmaf",
         source.file);
   }

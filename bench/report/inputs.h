@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "boards/board_file.h"
 #include "gates/run.h"
 #include "metrics/score_log.h"
 #include "model/modelled_gates.h"
@@ -53,17 +54,23 @@ struct SplitFile {
   split::Proposal proposal;
 };
 
+struct BoardInput {
+  Source source;
+  boards::BoardFile file;
+};
+
 struct Inputs {
   std::vector<GateFile> gates;
   std::vector<ModelFile> models;
   std::vector<SplitFile> split;
   std::vector<ShaderdbFile> shaderdb;
   std::vector<MetricsFile> metrics;
+  std::vector<BoardInput> boards;
 };
 
-/// Reads results of `sidecore gate` (measured or modelled), `split` and `shaderdb`, and logs of
-/// `sidecore metrics` or libvmaf. Recognises each file by its content. Throws Error (usage) that
-/// names the file and its fault.
+/// Reads results of `sidecore gate` (measured or modelled), `split`, `verdict` and `shaderdb`, and
+/// logs of `sidecore metrics` or libvmaf. Recognises each file by its content. Throws Error (usage)
+/// that names the file and its fault.
 [[nodiscard]] Inputs read_inputs(std::span<const std::filesystem::path> files);
 
 }  // namespace sidecore::report

@@ -21,6 +21,7 @@ struct Section {
 constexpr std::array kSections{Section{"overview", "At a glance", overview_section},
                                Section{"verdicts", "Does the GPU pay?", verdict_section},
                                Section{"split", "CPU and GPU split", split_section},
+                               Section{"boards", "Boards beside the model", boards_section},
                                Section{"kernels", "Kernels", gate_section},
                                Section{"models", "Modelled, not measured", model_section},
                                Section{"dispatch", "Dispatch cost", dispatch_section},

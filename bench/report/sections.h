@@ -14,6 +14,8 @@ namespace sidecore::report {
 [[nodiscard]] std::string verdict_section(const Inputs& inputs);
 /// Returns the proposals of `sidecore split`: stage plans with predicted and measured speed.
 [[nodiscard]] std::string split_section(const Inputs& inputs);
+/// Returns the figures of the files of `sidecore verdict` beside those of their board's model.
+[[nodiscard]] std::string boards_section(const Inputs& inputs);
 /// Returns the list of files: command, board, board state, and warnings about their figures.
 [[nodiscard]] std::string environment_section(const Inputs& inputs);
 /// Returns M1 to M4 of each kernel, with all files in the same tables.

@@ -102,6 +102,7 @@ std::string summary(const Inputs& inputs) {
     text += best_sentence(file.proposal) + "\n";
     if (file.proposal.rival) text += rival_sentence(file.proposal) + "\n";
   }
+  for (const BoardInput& input : inputs.boards) text += boards::ten_lines(input.file);
   for (const MetricsFile& file : inputs.metrics) {
     text += fmt::format("mean scores: {}\n", mean_scores(file));
   }

@@ -345,6 +345,18 @@ Miss print_row(const Figure& figure, const Constants& others) {
   return {miss, (published - fixed) / (seconds - fixed)};
 }
 
+/// Prints the errors of a board's figures with the constants that the model has.
+void print_errors_before(const std::vector<Figure>& figures) {
+  double sum = 0;
+  fmt::print("Before, with the model's constants:");
+  for (const Figure& figure : figures) {
+    const double miss = figure.miss(used_constants());
+    sum += miss * miss;
+    fmt::print(" {} {:+.0f} %,", figure.published.name, percent(miss));
+  }
+  fmt::print(" mean square error {:.3f}.\n\n", sum / static_cast<double>(figures.size()));
+}
+
 double mean_square(const Candidate& candidate) {
   double sum = 0, count = 0;
   for (const double miss : candidate.misses) {
@@ -364,6 +376,7 @@ int run(const std::filesystem::path& directory, const std::filesystem::path& tim
     }
   } else {
     figures = board_figures(directory, times);
+    print_errors_before(figures);
   }
   std::vector<Candidate> all = candidates(figures);
   Constants fit = best(all, kNone).constants;

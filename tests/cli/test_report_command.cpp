@@ -51,6 +51,12 @@ class ReportCommand : public ::testing::Test {
     return test::run_command(files);
   }
 
+  void expect_refused_boards(const std::string& file) {
+    const CommandResult run = report({"--boards", file});
+    EXPECT_EQ(run.status, 2) << run.err;
+    EXPECT_NE(run.err.find("--boards takes files of sidecore verdict alone"), std::string::npos);
+  }
+
   /// Returns the page that `sidecore report` writes for `files`.
   std::string page(const std::vector<std::string>& files) {
     const CommandResult run = report(files);
@@ -93,6 +99,34 @@ class ReportCommand : public ::testing::Test {
   test::TemporaryDirectory directory_;
   std::string page_file_ = directory_ / "report.html";
 };
+
+TEST_F(ReportCommand, BoardsAreShownBesideTheModel) {
+  const std::string model = read_text_file(SIDECORE_ROOT "/bench/boards/model_pi5.json");
+  Json board = Json::parse(model);
+  board["basis"] = "measured";
+  std::size_t rows = 0;
+  for (auto& step : board["steps"]) {
+    rows += step["figures"].size();
+    if (step["step"] == "loop_filter") step["throttled"] = "under-voltage";
+    if (step["step"] != "dispatch") continue;
+    step["figures"][0]["value"] = 3 * step["figures"][0]["value"].get<double>();
+  }
+  const std::string file = directory_.write("board.json", board.dump());
+  board["clip"]["md5"] = "another";
+  board["basis"] = "model, not measured";
+  const std::string other = directory_.write("other.json", board.dump());
+  const std::string html = page({"--boards", file, other});
+  EXPECT_EQ(count(html, "<td class=\"left\">dispatch."), 2U) << "one row per figure";
+  for (const char* const words :
+       {"Boards beside the model", "Raspberry Pi 5, measured.",
+        "Raspberry Pi 5, model, not measured.", "3.00, outside", "1.00, inside", "void: throttled",
+        "another clip", "result of sidecore verdict"}) {
+    EXPECT_NE(html.find(words), std::string::npos) << words;
+  }
+  EXPECT_EQ(count(html, "void: throttled"), 2 * 3U) << "the loop filter's figures, in two files";
+  EXPECT_GE(rows, 30U);
+  expect_refused_boards(kGate);
+}
 
 TEST_F(ReportCommand, PrintsTheAnswersWhenAsked) {
   const std::vector<std::string> argv{SIDECORE_COMMAND, "report",    kGate, kSplit,
@@ -448,10 +482,10 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
   const std::string huge = directory_.write("huge.json", R"({"schema": 1e999})");
   expect_refused(huge, "'" + huge + "' has a number that is too large to be read");
   const std::string other = directory_.write("package.json", R"({"name": "another program"})");
-  expect_refused(other,
-                 "'" + other +
-                     "' is neither a result of sidecore gate, split or shaderdb, nor a log of "
-                     "sidecore metrics or libvmaf");
+  expect_refused(
+      other, "'" + other +
+                 "' is neither a result of sidecore gate, split, verdict or shaderdb, nor a log of "
+                 "sidecore metrics or libvmaf");
   const std::string proposal = read_text_file(kSplit);
   const std::string newer_split =
       directory_.write("split.json", replaced(proposal, "\"version\": 4,", "\"version\": 5,"));
