@@ -18,7 +18,7 @@ namespace sidecore::test_features_agree {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
-#ifdef SIDECORE_SANITIZED  // a scene takes ten times as long
+#if defined(SIDECORE_SANITIZED) || defined(__aarch64__)  // sanitized or emulated, ten times as long
 constexpr std::size_t kScenes = 60;
 #else
 constexpr std::size_t kScenes = 200;
