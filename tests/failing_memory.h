@@ -37,9 +37,11 @@ enum class Failing { from_then_on, once };
 int run_with_failing_allocation(std::size_t first, const std::function<int()>& calls,
                                 Failing failing = Failing::from_then_on);
 
-/// Runs the calls once for each first failing allocation, from 1 to `most`, or until none fails.
+/// Runs the calls once for each number of the first allocation that fails: for every number up to
+/// 500, and then at distances that grow with the number, until no allocation fails. The thousands
+/// of later allocations are made by one parser.
 /// Expects kAllSucceeded or kRefused each time, and kRefused more than ten times.
 void expect_process_survives(const std::function<int()>& calls,
-                             Failing failing = Failing::from_then_on, std::size_t most = 2000);
+                             Failing failing = Failing::from_then_on);
 
 }  // namespace sidecore::test

@@ -18,7 +18,8 @@ namespace sidecore::test_features_agree {
 namespace {
 
 constexpr std::uint64_t kSeed = 20261121;
-#ifdef SIDECORE_SANITIZED  // fewer scenes, because each takes ten times as long
+#if defined(SIDECORE_SANITIZED) || defined(__aarch64__)
+// A sanitized or emulated scene takes ten times as long.
 constexpr std::size_t kScenes = 60;
 #else
 constexpr std::size_t kScenes = 200;
