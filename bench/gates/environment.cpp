@@ -153,6 +153,7 @@ EnvironmentRecord record_environment(const fs::path& root) {
   record.kernel = without_padding(read_text(root / "proc/sys/kernel/ostype") + " " +
                                   read_text(root / "proc/sys/kernel/osrelease"));
   record.os = value_of(read_text(root / "etc/os-release"), "PRETTY_NAME", '=');
+  record.kernel_build = read_text(root / "proc/sys/kernel/version");
   record.machine = read_text(root / "proc/sys/kernel/arch");
   record.cpus = cpu_states(root);
   record.temperatures = temperatures(root);

@@ -34,6 +34,8 @@ struct EnvironmentRecord {
   std::string board;
   std::string cpu_model;
   std::string kernel;  ///< "Linux 6.12.34"
+  /// Build of the kernel, "#1 SMP PREEMPT Debian 1:6.12.34-1+rpt1 (2025-06-26)"
+  std::string kernel_build{};
   std::string os;
   std::string machine;         ///< "aarch64"
   std::vector<CpuState> cpus;  ///< online CPUs

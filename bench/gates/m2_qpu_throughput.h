@@ -54,6 +54,8 @@ struct QpuThroughputReport {
   std::vector<QpuContentRuns> contents;
   /// Number of times that the work ran to collect QpuRun::counts, or the reason why there are none.
   Outcome<std::uint32_t> counter_passes;
+  /// counters_distrust() of the run's environment; empty: no reason is known
+  std::string counters_distrust{};
 };
 
 /// Times all runnable variants, alternating between them after each repetition, then collects the

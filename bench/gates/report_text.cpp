@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "base/text_table.h"
+#include "gates/driver_warnings.h"
 #include "gates/figure_text.h"
 
 namespace sidecore::gates {
@@ -92,6 +93,9 @@ std::string environment_text(const GateReport& report) {
   if (!report.throttled.empty()) {
     text += fmt::format("  VOID: the board throttled during the run: {}\n", report.throttled);
   }
+  for (const DriverWarning& warning : driver_warnings(before)) {
+    text += fmt::format("  WARNING   {}: {}\n", warning.affects, warning.text);
+  }
   if (before.load_average.has_value() && before.load_average->front() > kBusyLoad) {
     text += fmt::format("  NOTE: load {:.1f} before the run: other processes use this machine\n",
                         before.load_average->front());
@@ -159,10 +163,15 @@ std::string counters_text(const QpuContentRuns& content, const std::string& unit
 std::string counters_note(const QpuThroughputReport& report, const GateReport& gates) {
   if (!report.counter_passes) return reason_line("GPU counters: none", report.counter_passes);
   const bool simulated = gates.device && gates.device->simulated;
-  return fmt::format(
-      "  counters are from a separate, untimed run ({} of the same work){}\n",
-      *report.counter_passes == 1 ? "one pass" : fmt::format("{} passes", *report.counter_passes),
-      simulated ? "; they count the simulator's work, not the hardware's" : "");
+  const std::string distrust =
+      report.counters_distrust.empty()
+          ? ""
+          : fmt::format("  counters are NOT TRUSTED: {}\n", report.counters_distrust);
+  return distrust +
+         fmt::format("  counters are from a separate, untimed run ({} of the same work){}\n",
+                     *report.counter_passes == 1 ? "one pass"
+                                                 : fmt::format("{} passes", *report.counter_passes),
+                     simulated ? "; they count the simulator's work, not the hardware's" : "");
 }
 
 std::string m2_text(const KernelReport& kernel, const GateReport& gates) {

@@ -264,6 +264,10 @@ void fields(auto& json, QpuThroughputReport& report) {
   json("gpu_counter_passes", passes,
        {.text = "Number of times that the work ran to collect the counters; 0 if there are none.",
         .added_later = true});
+  json("gpu_counters_distrusted", report.counters_distrust,
+       {.text = "Reason why the gpu_counters cannot be trusted: a fault of the Linux kernel's GPU "
+                "driver; empty if none is known.",
+        .added_later = true});
   report.counter_passes.value.reset();
   if (passes != 0) report.counter_passes.value = passes;
   json("contents", report.contents);

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "gates/driver_warnings.h"
 #include "gates/workload_source.h"
 
 namespace sidecore::gates {
@@ -194,6 +195,7 @@ void run_kernel(const KernelUnderTest& subject, const GateReport& report, Kernel
     kernel.m2.reason = refusal_of_gate(subject, options, Gate::m2);
     if (kernel.m2.reason.empty()) {
       kernel.m2.value = run_m2(subject, options, report.m5->single().submit_to_fence.median);
+      kernel.m2.value->counters_distrust = counters_distrust(report.before);
     }
   }
   if (wants(options, Gate::m3)) kernel.m3.value = run_m3(subject, options);

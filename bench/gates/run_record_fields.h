@@ -1,6 +1,7 @@
 // JSON members that all result documents share: command, build, environment (for base/json.h).
 #pragma once
 
+#include "gates/driver_warnings.h"
 #include "gates/environment.h"
 
 namespace sidecore::gates {
@@ -27,6 +28,9 @@ void fields(auto& json, EnvironmentRecord& record) {
   json("cpu_model", record.cpu_model);
   json("machine", record.machine);
   json("kernel", record.kernel);
+  json(
+      "kernel_build", record.kernel_build,
+      {.text = "Build of the Linux kernel, with its day on Raspberry Pi OS.", .added_later = true});
   json("os", record.os);
   json.derived("cpu_count", record.cpus.size());
   json("cpus", record.cpus);
@@ -46,6 +50,16 @@ void fields(auto& json, BuildRecord& build) {
   json("neon_is_native", build.neon_is_native);
 }
 
+void fields(auto& json, DriverWarning& warning) {
+  json.record("driver_warning");
+  json("affects", warning.affects,
+       {.text = "What cannot be trusted: gpu_counters (gpu_counters of M2), gpu_time (all times of "
+                "the QPU), gpu_timestamps (gpu_timestamps of M2), energy, or run (the run may end "
+                "in a GPU reset).",
+        .one_of = {"gpu_counters", "gpu_time", "gpu_timestamps", "energy", "run"}});
+  json("text", warning.text);
+}
+
 /// Lists the members "build" and "environment". Each document lists "command_line" itself.
 void build_and_environment_fields(auto& json, RunRecord& run) {
   json("build", run.build);
@@ -54,6 +68,11 @@ void build_and_environment_fields(auto& json, RunRecord& run) {
     environment("after", run.after);
     environment("throttled", run.throttled,
                 {"Causes of throttling during the run; empty if none was reported."});
+    environment.derived(
+        "driver_warnings", driver_warnings(run.before),
+        {.text = "Faults that the GPU driver of this Linux kernel has or may have, on a Raspberry "
+                 "Pi, and the figures that cannot be trusted.",
+         .added_later = true});
   });
 }
 

@@ -34,6 +34,8 @@ struct ModelledPicture {
   std::uint64_t requests = 0;      ///< number of memory requests, each for up to 16 lanes
   ModelledIntervals bounds;        ///< seconds under each limit alone, summed over the dispatches
   std::vector<ModelledDispatch> dispatches;
+  /// Time of all dispatches without their fixed costs, with two supergroups at a time.
+  ModelledInterval two_supergroups{};
   bool operator==(const ModelledPicture&) const = default;
 
   [[nodiscard]] double edges() const;
@@ -65,6 +67,8 @@ struct ModelledStage {
   ModelledInterval seconds;
   /// The dispatches by kind of work unit, in the order of the first dispatches.
   std::vector<ModelledUnits> units{};
+  /// `seconds` with two supergroups at a time instead of one.
+  ModelledInterval two_supergroups{};
   bool operator==(const ModelledStage&) const = default;
 
   /// Adds a stage; units of the same kind are summed.

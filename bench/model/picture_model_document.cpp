@@ -85,6 +85,11 @@ void fields(auto& json, TimedPicture& picture) {
       "seconds", picture.seconds,
       {"Time of all dispatches plus their fixed cost, which counts once at the low end and "
        "once per dispatch at the high end."});
+  json(
+      "seconds_with_two_supergroups", picture.two_supergroups,
+      {.text = "Time of all dispatches without their fixed cost, if the GPU ran two supergroups at "
+               "a time instead of one.",
+       .added_later = true});
   json("dispatches", picture.dispatches, {.least_items = 1});
   if (edges != picture.edges()) {
     throw json::malformed(
@@ -119,6 +124,9 @@ void fields(auto& json, JudgedStage& stage) {
         .keys = {kBounds.begin(), kBounds.end()}});
   json("seconds", stage.seconds,
        {"Sum of the greatest bounds of the dispatches at either end, without their fixed costs."});
+  json("seconds_with_two_supergroups", stage.two_supergroups,
+       {.text = "The same, if the GPU ran two supergroups at a time instead of one.",
+        .added_later = true});
   json("units", stage.units,
        {.text = "The dispatches by kind of work unit. A unit of two dispatches counts once.",
         .added_later = true});

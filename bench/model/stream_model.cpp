@@ -193,6 +193,7 @@ ModelledPicture modelled_picture(std::uint64_t frame, const std::vector<shaderdb
     picture.instructions += job.executed.at("instructions");
     picture.requests += requests_of(job.executed);
     add(picture.bounds, job.modelled);
+    picture.two_supergroups += job.two_supergroups;
     picture.dispatches.push_back({edges[dispatch], greatest(job.modelled)});
   }
   return picture;
@@ -215,7 +216,8 @@ ReconstructedPicture reconstructed_picture(std::uint64_t frame, bool intra,
                                 requests,
                                 job->modelled,
                                 greatest(job->modelled),
-                                {{of.unit, of.kind, of.units, 1, instructions, requests}}};
+                                {{of.unit, of.kind, of.units, 1, instructions, requests}},
+                                job->two_supergroups};
       ++job;
     }
   }

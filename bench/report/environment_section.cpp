@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/markup.h"
+#include "gates/driver_warnings.h"
 #include "report/figures.h"
 #include "report/html.h"
 #include "report/sections.h"
@@ -84,6 +85,9 @@ std::vector<std::string> warnings(const gates::RunRecord& run) {
   if (run.build.type != "Release" && run.build.type != "RelWithDebInfo") {
     all.push_back(fmt::format("The build is {}, not optimised",
                               run.build.type.empty() ? "of no type" : run.build.type));
+  }
+  for (const gates::DriverWarning& warning : gates::driver_warnings(run.before)) {
+    all.push_back(fmt::format("Linux {}: {}", warning.affects, warning.text));
   }
   for (const gates::CpuState& cpu : run.before.cpus) {
     if (cpu.governor.empty() || cpu.governor == "performance") continue;

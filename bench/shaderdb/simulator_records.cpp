@@ -66,6 +66,8 @@ JobRecord parse_record(const Json& json) {
                      {"divergent_branches", json.at("branches_divergent")}};
   if (json.contains("bounds")) {
     record.modelled = parse_intervals(json.at("bounds"));
+    const Json& two = json.at("two_supergroups");
+    record.two_supergroups = {two.at(0), two.at(1)};
     record.assumed = parse_intervals(json.at("assumed"));
   }
   return record;

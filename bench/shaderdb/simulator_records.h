@@ -14,6 +14,8 @@ struct JobRecord {
   Figures compiled;  ///< figures of the job's compiled program
   Figures executed;
   ModelledBounds modelled;  ///< modelled times; empty if there is no timing model of this V3D
+  /// Greatest bound with two supergroups at a time instead of one.
+  ModelledInterval two_supergroups;
   /// Assumptions of the timing model, by name: clock_hz, dispatch_overhead_seconds and others.
   /// Empty if `modelled` is empty.
   ModelledIntervals assumed;

@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstddef>
+
 namespace sidecore::v3dsim {
 
 std::string_view bound_name(Bound bound) {
@@ -18,6 +21,7 @@ ModelConstants model_constants(const Machine& machine) {
   const MemorySeconds memory = memory_seconds(machine.version);
   constants.schedule.line = memory.line * machine.clock_hz;
   constants.schedule.latency = memory.latency * machine.clock_hz;
+  if (machine.version == Version::v42) constants.dispatch_overhead_seconds = 68e-6;
   return constants;
 }
 
@@ -31,6 +35,18 @@ ModelTime model_time(Schedule& schedule, const Machine& machine, const ModelCons
            whole.high + constants.dispatch_overhead_seconds},
           {known(schedule.issue_cycles()), known(schedule.unit_cycles()),
            known(schedule.memory_cycles()), whole}};
+}
+
+Interval greatest_bound(Schedule& schedule, const ModelTime& time, const Machine& machine,
+                        const ModelConstants& constants) {
+  const double seconds = schedule.finish() / machine.clock_hz;
+  Interval greatest{seconds * constants.low_factor, seconds * constants.high_factor};
+  for (const Bound bound : {Bound::issue, Bound::tmu, Bound::memory}) {
+    const Interval& alone = time.bounds[static_cast<std::size_t>(bound)];
+    greatest.low = std::max(greatest.low, alone.low);
+    greatest.high = std::max(greatest.high, alone.high);
+  }
+  return greatest;
 }
 
 std::string describe(const ModelTime& time) {

@@ -24,8 +24,9 @@ struct Interval {
 
 struct ModelConstants {
   ScheduleConstants schedule;
-  /// Overhead in seconds of the only dispatch in a submission, independent of its work. Published
-  /// for a Raspberry Pi 5: an empty dispatch takes 55.6 us; `submission_seconds` is subtracted.
+  /// Overhead in seconds of a dispatch, independent of its work. Published for the only dispatch of
+  /// a submission on a Raspberry Pi 5: an empty one takes 55.6 us; `submission_seconds` is
+  /// subtracted. model_constants() has another value for V3D 4.2.
   double dispatch_overhead_seconds = 33e-6;
   /// Overhead in seconds of a submission that is waited for, independent of its content; from the
   /// same publication. Not part of ModelTime.
@@ -34,7 +35,7 @@ struct ModelConstants {
   /// a published time to the schedule's, rounded outward to hundredths
   /// (scripts/v3dsim-calibration).
   double low_factor = 0.80;
-  double high_factor = 1.51;
+  double high_factor = 1.80;
 };
 
 /// Times in seconds of the memory that the memory units access.
@@ -47,7 +48,9 @@ struct MemorySeconds {
 [[nodiscard]] MemorySeconds memory_seconds(Version version);
 
 /// Returns the constants for a GPU. The constants of a memory unit and of a supergroup's start are
-/// fitted to V3D 7.1; V3D 4.2 uses the same numbers of cycles.
+/// fitted to V3D 7.1; V3D 4.2 uses the same numbers of cycles. A dispatch on V3D 4.2 costs what
+/// published transforms of 8 points take on a Raspberry Pi 4: 0.137 ms per two dispatches that wait
+/// for each other, in submissions of 2,000 (github.com/DTolm/VkFFT/issues/19).
 [[nodiscard]] ModelConstants model_constants(const Machine& machine);
 
 /// Modelled time; every text made from it must say "model".
@@ -56,6 +59,11 @@ struct ModelTime {
   /// Time in seconds under each Bound alone, without the dispatch overhead.
   std::array<Interval, 4> bounds{};
 };
+
+/// Returns the time of the schedule, or of the greatest other bound in `time`, without the dispatch
+/// overhead. `schedule` may have other constants than `time`. The function finishes the schedule.
+[[nodiscard]] Interval greatest_bound(Schedule& schedule, const ModelTime& time,
+                                      const Machine& machine, const ModelConstants& constants);
 
 /// Computes the modelled time of a dispatch from the traces that `schedule` received. It also
 /// finishes the schedule.

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gates/board_watch.h"
+#include "gates/driver_warnings.h"
 #include "gates/environment.h"
 #include "gates/gpu_usage.h"
 #include "gates/perf_counters.h"
@@ -189,6 +190,89 @@ TEST_F(FakeRoot, AReportSaysWhenNothingTellsOfThrottling) {
   report.before.throttle.firmware_flags = 0;
   report.after.throttle = {std::nullopt, 3};
   EXPECT_EQ(to_text(report).find("throttling unknown"), std::string::npos) << to_text(report);
+}
+
+/// Returns what the warnings of a Pi 5 with this kernel affect, in order.
+std::string affected(const std::string& kernel, const std::string& build) {
+  EnvironmentRecord record;
+  record.board = "Raspberry Pi 5 Model B Rev 1.0";
+  record.kernel = "Linux " + kernel;
+  record.kernel_build = build;
+  std::string all;
+  for (const DriverWarning& warning : driver_warnings(record)) {
+    all += (all.empty() ? "" : " ") + warning.affects;
+    EXPECT_EQ(warning.text.find('{'), std::string::npos) << warning.text;
+  }
+  return all;
+}
+
+std::string debian(const std::string& version, const std::string& day) {
+  return "#1 SMP PREEMPT Debian 1:" + version + "-1+rpt1 (" + day + ")";
+}
+
+TEST(GateDriverWarnings, DayOfTheBuildDecides) {
+  const auto of = [](const std::string& version, const std::string& day) {
+    return affected(version + "+rpt-rpi-2712", debian(version, day));
+  };
+  EXPECT_EQ(of("6.6.62", "2024-11-25"), "gpu_counters");
+  EXPECT_EQ(of("6.6.65", "2024-12-10"), "gpu_counters");
+  EXPECT_EQ(of("6.6.65", "2024-12-11"), "") << "the day after the mend";
+  EXPECT_EQ(of("6.6.74", "2025-01-27"), "");
+  EXPECT_EQ(of("6.12.1", "2024-12-01"), "gpu_counters gpu_time");
+  EXPECT_EQ(of("6.12.9", "2025-01-14"), "gpu_timestamps");
+  EXPECT_EQ(of("6.12.13", "2025-01-15"), "");
+  EXPECT_EQ(of("6.12.34", "2025-06-26"), "");
+  EXPECT_EQ(of("6.18.10", "2026-02-20"), "energy run");
+  EXPECT_EQ(of("6.18.29", "2026-05-08"), "run");
+  EXPECT_EQ(of("6.18.36", "2026-07-15"), "run");
+  EXPECT_EQ(of("6.18.38", "2026-07-16"), "");
+}
+
+TEST(GateDriverWarnings, WithoutADayTheVersionDecidesOrIsNotEnough) {
+  const std::string other = "#1 SMP PREEMPT_DYNAMIC Mon Jan  6 10:00:00 UTC 2025";
+  EXPECT_EQ(affected("6.1.21-v8+", other), "gpu_counters");
+  EXPECT_EQ(affected("6.6.73", other), "gpu_counters");
+  EXPECT_EQ(affected("6.6.74", other), "");
+  EXPECT_EQ(affected("6.7", other), "gpu_counters") << "a line without a mend";
+  EXPECT_EQ(affected("6.12.9", other), "gpu_counters gpu_time gpu_timestamps");
+  EXPECT_EQ(affected("6.12.10", other), "gpu_timestamps");
+  EXPECT_EQ(affected("6.12.13", other), "");
+  EXPECT_EQ(affected("6.13.0-rc3", other), "");
+  EXPECT_EQ(affected("6.18.40", other), "energy run") << "no version is known to have the mend";
+  EXPECT_EQ(affected("6.17.5", other), "");
+}
+
+TEST(GateDriverWarnings, AreOnlyOfAKnownKernelOnAPi) {
+  EnvironmentRecord record;
+  record.kernel = "Linux 6.6.51+rpt-rpi-v8";
+  record.kernel_build = debian("6.6.51", "2024-10-01");
+  record.board = "Some PC";
+  EXPECT_TRUE(driver_warnings(record).empty());
+  EXPECT_EQ(counters_distrust(record), "");
+  record.board = "Raspberry Pi 4 Model B Rev 1.4";
+  EXPECT_NE(counters_distrust(record).find("driver does not clear"), std::string::npos)
+      << counters_distrust(record);
+  record.kernel_build.clear();
+  EXPECT_NE(counters_distrust(record).find("driver may not clear"), std::string::npos)
+      << counters_distrust(record);
+  record.kernel = "";
+  EXPECT_TRUE(driver_warnings(record).empty());
+}
+
+TEST_F(FakeRoot, AReportNamesWhatTheKernelMakesUntrustworthy) {
+  put_pi("0\n");
+  put("proc/sys/kernel/osrelease", "6.6.51+rpt-rpi-2712\n");
+  put("proc/sys/kernel/version", debian("6.6.51", "2024-10-01") + "\n");
+  GateReport report;
+  report.before = record_environment(root_);
+  EXPECT_EQ(report.before.kernel_build, debian("6.6.51", "2024-10-01"));
+  EXPECT_NE(to_text(report).find("  WARNING   gpu_counters: the driver does not clear"),
+            std::string::npos)
+      << to_text(report);
+  put("proc/sys/kernel/osrelease", "6.12.34+rpt-rpi-2712\n");
+  put("proc/sys/kernel/version", debian("6.12.34", "2025-06-26") + "\n");
+  report.before = record_environment(root_);
+  EXPECT_EQ(to_text(report).find("WARNING"), std::string::npos) << to_text(report);
 }
 
 TEST(GateThrottling, OldFlagsDoNotVoidARunAndNewOnesDo) {

@@ -183,7 +183,8 @@ TEST(ResultReader, ResultsFromBeforeBaselinesWereMarkedAreRead) {
 TEST(ResultReader, ResultsFromBeforeCountersAreRead) {
   Json json = Json::parse(sample());
   for (Json& kernel : json["kernels"]) {
-    for (const char* name : {"gpu_counters_refused", "gpu_counter_passes"}) {
+    for (const char* name :
+         {"gpu_counters_refused", "gpu_counter_passes", "gpu_counters_distrusted"}) {
       kernel["m2"].erase(name);
     }
     for (Json& content : kernel["m2"]["contents"]) {
@@ -289,13 +290,17 @@ const std::set<std::string, std::less<>> kDerived = {"cpu_count",
                                                      "p99",
                                                      "rate_unit",
                                                      "agrees",
-                                                     "instructions_per_cycle"};
+                                                     "instructions_per_cycle",
+                                                     "driver_warnings"};
 
 /// Members that results of earlier builds lack.
 const std::set<std::string, std::less<>> kAddedLater = {"board_states",
                                                         "gpu_counters",
                                                         "gpu_counters_refused",
                                                         "gpu_counter_passes",
+                                                        "gpu_counters_distrusted",
+                                                        "kernel_build",
+                                                        "driver_warnings",
                                                         "gpu_busy_source",
                                                         "no_gpu_busy",
                                                         "gpu_busy",

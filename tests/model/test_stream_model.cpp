@@ -22,9 +22,12 @@ shaderdb::JobRecord job(std::uint64_t instructions, const shaderdb::ModelledBoun
 }
 
 TEST(StreamModel, APictureIsItsDispatchesEachAtItsGreatestBound) {
-  const std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"latency", {1, 9}}}),
-                                              job(30, {{"issue", {1, 1}}, {"latency", {2, 4}}})};
+  std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"latency", {1, 9}}}),
+                                        job(30, {{"issue", {1, 1}}, {"latency", {2, 4}}})};
+  jobs[0].two_supergroups = {1, 2};
+  jobs[1].two_supergroups = {2, 3};
   const ModelledPicture picture = modelled_picture(5, jobs, {100, 20});
+  EXPECT_EQ(picture.two_supergroups, (ModelledInterval{3, 5}));
   EXPECT_EQ(picture.frame, 5U);
   EXPECT_EQ(picture.instructions, 100U);
   EXPECT_EQ(picture.requests, 22U);
@@ -47,13 +50,15 @@ TEST(StreamModel, RefusesJobsThatAreNotThePicturesAndAV3dWithoutAModel) {
 }
 
 TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
-  const std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"schedule", {1, 9}}}),
-                                              job(30, {{"issue", {1, 1}}, {"schedule", {2, 4}}}),
-                                              job(5, {{"issue", {1, 1}}, {"schedule", {4, 8}}})};
+  std::vector<shaderdb::JobRecord> jobs{job(70, {{"issue", {3, 3}}, {"schedule", {1, 9}}}),
+                                        job(30, {{"issue", {1, 1}}, {"schedule", {2, 4}}}),
+                                        job(5, {{"issue", {1, 1}}, {"schedule", {4, 8}}})};
   const qpu::StageWork work{.prediction = {},
                             .residual = {{"16x16 block", "DCT", 0}, {"16x16 block", "DCT", 20}},
                             .intra = {},
                             .loop_filter = {{"edge", "", 40}}};
+  jobs[0].two_supergroups = {1, 5};
+  jobs[1].two_supergroups = {1, 3};
   const ReconstructedPicture picture = reconstructed_picture(5, true, jobs, work);
   EXPECT_EQ(picture.frame, 5U);
   EXPECT_TRUE(picture.intra);
@@ -66,6 +71,7 @@ TEST(StreamModel, AReconstructedPictureHasItsJobsByStage) {
   EXPECT_EQ(transform.requests, 22U);
   EXPECT_EQ(transform.bounds.at("issue"), (ModelledInterval{4, 4}));
   EXPECT_EQ(transform.seconds, (ModelledInterval{5, 13}));
+  EXPECT_EQ(transform.two_supergroups, (ModelledInterval{2, 8}));
   // The passes of one kind are one row, whose units count once.
   EXPECT_EQ(transform.units, (std::vector<ModelledUnits>{{"16x16 block", "DCT", 20, 2, 100, 22}}));
   EXPECT_EQ(picture.stages.loop_filter.units,

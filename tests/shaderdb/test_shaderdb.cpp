@@ -217,6 +217,7 @@ constexpr const char* kRecord = R"([{
   "tmu": {"requests": {"load": {"word": 5, "vec2": 2}, "store": {"u8": 4}, "atomic": {}},
           "bytes": 96, "lines_per_request": [1, 4, 3], "unique_lines": 6},
   "bounds": {"issue": [0.5, 0.5], "tmu": [1.0, 1.5]}, "assumed": {"clock_hz": [960e6, 960e6]},
+  "two_supergroups": [0.25, 0.75],
   "shader": {"name": "ab", "inst": 140, "threads": 4, "loops": 0, "uniforms": 36, "max_temps": 20,
              "spills": 1, "fills": 2, "sfu_stalls": 3, "inst_and_stalls": 143, "nops": 12}}])";
 
@@ -242,6 +243,7 @@ TEST(Shaderdb, ReadsTheSimulatorsRecords) {
                                           {"divergent_branches", 3}}));
   EXPECT_EQ(records[0].modelled, (ModelledBounds{{"issue", {0.5, 0.5}}, {"tmu", {1.0, 1.5}}}));
   EXPECT_EQ(records[0].assumed.at("clock_hz"), (ModelledInterval{960e6, 960e6}));
+  EXPECT_EQ(records[0].two_supergroups, (ModelledInterval{0.25, 0.75}));
   EXPECT_TRUE(parse_records("[]").empty());
 }
 
