@@ -1,4 +1,4 @@
-// What the Linux kernel's GPU driver on a Raspberry Pi makes of the figures, by kernel version.
+// Faults of the Linux kernel's GPU driver that make a Raspberry Pi's figures wrong, by version.
 #pragma once
 
 #include <string>
