@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <iterator>
 #include <set>
 #include <string>
 #include <string_view>
@@ -46,7 +48,19 @@ std::string ratio_text(const BoardFile& file, const Figure& measured, const Boar
   return fmt::format("{:.2f}, {}", measured.value / modelled.value, inside ? "inside" : "outside");
 }
 
-/// Returns the names of all figures: the model's first, in its order.
+/// Returns the first part of a figure's name: its step or kernel.
+std::string_view group_of(const Figure& figure) {
+  return std::string_view(figure.name).substr(0, figure.name.find('.'));
+}
+
+/// Returns the rest of a figure's name, and its unit.
+std::string label_of(const Figure& figure) {
+  const std::size_t dot = figure.name.find('.');
+  const std::string rest = dot == std::string::npos ? figure.name : figure.name.substr(dot + 1);
+  return fmt::format("{}, {}", rest, figure.unit);
+}
+
+/// Returns all figures, each once: those of the files first.
 std::vector<const Figure*> listed_figures(const BoardFile* model,
                                           const std::vector<const BoardInput*>& files) {
   std::vector<const Figure*> listed;
@@ -60,36 +74,53 @@ std::vector<const Figure*> listed_figures(const BoardFile* model,
   };
   for (const BoardInput* const input : files) add(input->file);
   if (model != nullptr) add(*model);
-  return listed;
+  // Steps that were repeated stand later in a file, so the groups are collected here.
+  std::vector<const Figure*> grouped;
+  std::set<std::string_view> done;
+  for (const Figure* const first : listed) {
+    if (!done.insert(group_of(*first)).second) continue;
+    std::ranges::copy_if(listed, std::back_inserter(grouped), [&](const Figure* figure) {
+      return group_of(*figure) == group_of(*first);
+    });
+  }
+  return grouped;
 }
 
-/// Returns the table of the files of one kind of board beside its model, which may be null. The
-/// ratio comes before both values, so that a narrow screen shows it.
-std::string board_table(const BoardFile* model, const std::vector<const BoardInput*>& files) {
-  std::vector<std::string> header{"figure"};
-  for (const BoardInput* const input : files) {
-    if (model != nullptr) header.push_back(fmt::format("file {} / model", input->source.number));
-    header.push_back(fmt::format("file {}", input->source.number));
-  }
-  if (model != nullptr) header.emplace_back("model, not measured");
-  Table table(std::move(header), 1);
-  for (const Figure* const figure : listed_figures(model, files)) {
-    const Figure* const modelled =
-        model == nullptr ? nullptr : boards::find_figure(*model, figure->name);
-    std::vector<std::string> row{fmt::format("{}, {}", figure->name, figure->unit)};
+/// Returns the figures of the files of one kind of board beside its model, which may be null: a
+/// table for each step or kernel. The ratio comes before both values, so that a narrow screen shows
+/// it.
+std::string board_tables(const BoardFile* model, const std::vector<const BoardInput*>& files) {
+  const std::vector<const Figure*> listed = listed_figures(model, files);
+  std::string out;
+  for (std::size_t begin = 0; begin < listed.size();) {
+    const std::string_view group = group_of(*listed[begin]);
+    std::vector<std::string> header{std::string(group)};
     for (const BoardInput* const input : files) {
-      const Figure* const measured = boards::find_figure(input->file, figure->name);
-      if (model != nullptr) {
-        row.push_back(measured == nullptr || modelled == nullptr
-                          ? "-"
-                          : ratio_text(input->file, *measured, *model, *modelled));
-      }
-      row.push_back(measured == nullptr ? "-" : figure_text(*measured));
+      if (model != nullptr) header.push_back(fmt::format("file {} / model", input->source.number));
+      header.push_back(fmt::format("file {}", input->source.number));
     }
-    if (model != nullptr) row.push_back(modelled == nullptr ? "-" : figure_text(*modelled));
-    table.add(std::move(row));
+    if (model != nullptr) header.emplace_back("model, not measured");
+    Table table(std::move(header), 1);
+    for (; begin < listed.size() && group_of(*listed[begin]) == group; ++begin) {
+      const Figure& figure = *listed[begin];
+      const Figure* const modelled =
+          model == nullptr ? nullptr : boards::find_figure(*model, figure.name);
+      std::vector<std::string> row{label_of(figure)};
+      for (const BoardInput* const input : files) {
+        const Figure* const measured = boards::find_figure(input->file, figure.name);
+        if (model != nullptr) {
+          row.push_back(measured == nullptr || modelled == nullptr
+                            ? "-"
+                            : ratio_text(input->file, *measured, *model, *modelled));
+        }
+        row.push_back(measured == nullptr ? "-" : figure_text(*measured));
+      }
+      if (model != nullptr) row.push_back(modelled == nullptr ? "-" : figure_text(*modelled));
+      table.add(std::move(row));
+    }
+    out += table.html();
   }
-  return table.html();
+  return out;
 }
 
 std::string basis_paragraph(const BoardInput& input) {
@@ -127,7 +158,7 @@ std::string boards_section(const Inputs& inputs) {
     out += fmt::format("<h3>{}</h3>\n",
                        model == nullptr ? "Boards without a model" : model->environment.board);
     for (const BoardInput* const input : files) out += basis_paragraph(*input);
-    out += board_table(model, files);
+    out += board_tables(model, files);
     for (const BoardInput* const input : files) {
       out += source_line(input->source.number, "steps[].figures");
     }

@@ -116,7 +116,7 @@ TEST_F(ReportCommand, BoardsAreShownBesideTheModel) {
   board["basis"] = "model, not measured";
   const std::string other = directory_.write("other.json", board.dump());
   const std::string html = page({"--boards", file, other});
-  EXPECT_EQ(count(html, "<td class=\"left\">dispatch."), 2U) << "one row per figure";
+  EXPECT_EQ(count(html, "<td class=\"left\">submission, us"), 1U) << "one row per figure";
   for (const char* const words :
        {"Boards beside the model", "Raspberry Pi 5, measured.",
         "Raspberry Pi 5, model, not measured.", "3.00, outside", "1.00, inside", "void: throttled",
