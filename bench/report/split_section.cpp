@@ -150,8 +150,9 @@ std::string html_of(const SplitFile& file) {
     out += paragraph(
         fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was", why), "quiet");
   }
-  return out + html_of(stage_rows(proposal)) + assumptions(proposal) +
-         source_line(file.source.number, "plans, stages");
+  out += html_of(stage_rows(proposal));
+  if (proposal.picture_copy) out += html_of(gpu_memory_rows(proposal));
+  return out + assumptions(proposal) + source_line(file.source.number, "plans, stages");
 }
 
 }  // namespace

@@ -39,11 +39,20 @@ struct PlanResult {
   std::optional<PlayedPlan> played{};
 };
 
+/// Accesses of the CPU to samples in the memory of a modelled board's GPU, which no cache holds.
+struct GpuMemoryUse {
+  model::SampleTraffic traffic;
+  model::Estimate seconds;  ///< CPU seconds of these accesses, all threads together
+};
+
 /// Expected seconds per picture of the remaining frames, by stage, under one plan.
 struct StageCosts {
   model::Candidate candidate;
   bool modelled = false;  ///< true if the times rest on a model
   model::StageSeconds seconds{};
+  /// Per frame, mean of the first frames. The stages' seconds include it. None for a plan without
+  /// the QPU and if the CPU is not modelled.
+  std::optional<GpuMemoryUse> gpu_memory{};
 };
 
 struct Proposal {
@@ -62,6 +71,9 @@ struct Proposal {
   double error = 0;
   double unrest = 0;  ///< model::Sample::unrest; 0 if nothing was timed
   std::vector<StageCosts> stages;
+  /// Copying one picture out of the GPU's memory. No plan's time includes it. None if the CPU is
+  /// not modelled.
+  std::optional<GpuMemoryUse> picture_copy;
   Aim aim = Aim::speed;
   double fps = 0;             ///< pictures per second of the aim; 0 only for `speed`
   std::string energy_sensor;  ///< what PlayedPlan::joules measures; empty if there is no sensor
@@ -105,6 +117,11 @@ using TableRows = std::vector<std::vector<std::string>>;
 [[nodiscard]] TableRows aim_rows(const Proposal& proposal, std::vector<std::string> header);
 /// Returns the predicted milliseconds per picture of all stages that take time.
 [[nodiscard]] TableRows stage_rows(const Proposal& proposal);
+
+/// Returns what the CPU accesses in the GPU's memory under a header of seven cells: label,
+/// megabytes read, thousands of loads, megabytes written, milliseconds, least, most. There is one
+/// row per plan on one thread, and one for copying a picture. Empty if nothing is modelled.
+[[nodiscard]] TableRows gpu_memory_rows(const Proposal& proposal);
 
 /// Returns the candidate's label, with "model, not measured" if it rests on a model.
 [[nodiscard]] std::string label_of(const PlanResult& plan);

@@ -29,7 +29,7 @@ struct json::Converter<vp9::Plan> {
 namespace split {
 namespace {
 
-constexpr json::DocumentKind kProposalKind{"sidecore-split", 4, "proposal of sidecore split", 4};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 5, "proposal of sidecore split", 4};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -72,6 +72,24 @@ const char* key_of(vp9::ClockRow row) {
   return row == vp9::ClockRow::prediction ? "prediction" : to_string(row);
 }
 
+void fields(auto& json, EstimateMembers& of) {
+  json("expected", of.expected, {.minimum = 0});
+  json("low", of.low, {.minimum = 0});
+  json("high", of.high, {.minimum = 0});
+}
+
+void fields(auto& json, GpuMemoryUse& use) {
+  auto& [reads, written] = use.traffic;
+  json.record("gpu_memory_use", "Accesses of the CPU to samples in the GPU's memory.");
+  json("read_bytes", reads.bytes, {.minimum = 0});
+  json("loads", reads.loads,
+       {.text = "Number of loads of at most 16 bytes that read them.", .minimum = 0});
+  json("written_bytes", written, {.minimum = 0});
+  EstimateMembers seconds{use.seconds.expected, use.seconds.low, use.seconds.high};
+  json("cpu_seconds", seconds, {.text = "CPU seconds of all threads for these accesses."});
+  use.seconds = {seconds.low, seconds.expected, seconds.high};
+}
+
 void fields(auto& json, StageCosts& costs) {
   candidate_fields(json, costs.candidate, costs.modelled);
   json.object(
@@ -83,12 +101,11 @@ void fields(auto& json, StageCosts& costs) {
       },
       {"Expected seconds of each stage that `sidecore decode --stats` names; `prediction` is "
        "inter prediction."});
-}
-
-void fields(auto& json, EstimateMembers& of) {
-  json("expected", of.expected, {.minimum = 0});
-  json("low", of.low, {.minimum = 0});
-  json("high", of.high, {.minimum = 0});
+  json.group(true, [&](auto& later) {
+    later("gpu_memory_per_frame", costs.gpu_memory,
+          {"Mean of the first sample_packets packets' frames, included in seconds_per_picture; "
+           "null for plans without the QPU and if the CPU is not modelled. New in version 5."});
+  });
 }
 
 void fields(auto& json, PlayedPlan& played) {
@@ -227,6 +244,11 @@ void fields(auto& json, Proposal& proposal) {
         .minimum = 0});
   json("stages", proposal.stages,
        {"Expected times of the plans with one thread and with all threads."});
+  json.group(true, [&](auto& later) {
+    later("picture_copy", proposal.picture_copy,
+          {"Copying one picture out of the GPU's memory, which no plan's time includes; null if "
+           "the CPU is not modelled. New in version 5."});
+  });
   plans_field(json, proposal);
   json("proposal", proposal.best, {"Index of the proposed plan in plans, from 0."});
   json("aim", proposal.aim, {.text = "Criterion by which the proposed plan was chosen."});
