@@ -126,6 +126,10 @@ std::string html_of(const SplitFile& file) {
   const Proposal& proposal = file.proposal;
   std::string out =
       paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
+  if (proposal.streams) {
+    out += paragraph("Several streams at once: " + streams_sentence(*proposal.streams) + ".");
+    out += html_of(stream_table(*proposal.streams));
+  }
   if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
   out += paragraph(
       fmt::format("Costs were {} the first {} of {} packets; rates are those of the other "

@@ -307,6 +307,7 @@ std::string to_text(const Proposal& proposal) {
         fmt::format("{} run: {}\n", was_run(proposal) ? "some plans were not" : "no plan was", why);
   if (proposal.aim != Aim::speed) text += "\n" + aim_text(proposal);
   text += "\n" + best_sentence(proposal) + "\n";
+  if (proposal.streams) text += "\n" + to_text(*proposal.streams);
   if (proposal.rival) text += rival_sentence(proposal) + "\n";
   text += "\nassumed:\n";
   for (const std::string& assumption : proposal.assumptions) text += "- " + assumption + "\n";

@@ -10,6 +10,7 @@
 #include "base/outcome.h"
 #include "gates/environment.h"
 #include "model/predictor.h"
+#include "split/streams.h"
 #include "split/trial.h"
 
 namespace sidecore::split {
@@ -37,6 +38,9 @@ struct PlanResult {
   Outcome<double> measured{};  ///< seconds for the remaining frames, or why the plan was not run
   model::Estimate cpu{};       ///< CPU seconds for the remaining frames, all threads together
   std::optional<PlayedPlan> played{};
+  model::Estimate qpu{};  ///< seconds of the QPU for the remaining frames, submissions included
+  /// Bytes per picture that CPU and QPU move from and to memory; 0 unless a board is modelled.
+  double memory_bytes = 0;
 };
 
 /// Accesses of the CPU to samples in the memory of a modelled board's GPU, which no cache holds.
@@ -83,6 +87,8 @@ struct Proposal {
   /// Index in `plans` of a plan that a model cannot tell from the best: their intervals overlap.
   std::optional<std::size_t> rival;
   std::vector<std::string> assumptions;
+  /// Answer for several streams at once, of which this proposal is for the first.
+  std::optional<StreamsAnswer> streams{};
 };
 
 /// Returns true if any plan was run.

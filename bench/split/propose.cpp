@@ -443,6 +443,43 @@ std::vector<vp9::Plan> plans_of(const model::QpuCost* qpu) {
   return plans;
 }
 
+/// Returns the seconds of the QPU for the remaining frames. A row that QPU and NEON divide counts
+/// whole.
+model::Estimate qpu_time(const model::Predictor& predictor, const model::Candidate& candidate,
+                         const model::FrameTotals& rest, double error) {
+  model::Estimate sum;
+  for (const vp9::ClockRow row : vp9::kClockRows) {
+    if (!model::is_on_qpu(candidate.plan, row)) continue;
+    const model::Estimate part = predictor.stage(candidate, row, rest);
+    sum = {sum.low + part.low, sum.expected + part.expected, sum.high + part.high};
+  }
+  return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
+}
+
+/// Returns the bytes per picture that CPU and QPU move from and to the memory of a modelled board.
+/// NEON alone writes each picture once, and reads it once as a reference. The QPU moves what keeps
+/// its memory busy in the simulated pictures.
+double memory_bytes(const model::Predictor& predictor, const PlanResult& plan,
+                    const model::Stream& stream, const ProposeOptions& options,
+                    const model::QpuCost& qpu, double pictures) {
+  const auto traffic = predictor.gpu_memory_traffic(plan.candidate);
+  if (!traffic) return 2 * model::count_picture_copy(stream).reads.bytes;
+  const double of_cpu = traffic->reads.bytes + traffic->written_bytes;
+  if (!plan.candidate.plan.reconstructs_on_qpu()) {
+    const double rate = qpu.of(plan.candidate.plan.filter_order).bytes;
+    return of_cpu + rate * plan.qpu.expected / pictures;
+  }
+  double seconds = 0;
+  for (const model::ReconstructedPicture& picture : options.model->back_end) {
+    for (const vp9::Stage stage : vp9::kStages) {
+      if (!plan.candidate.plan.on_qpu(stage)) continue;
+      seconds += picture.stages[stage].bounds.at("memory").middle();
+    }
+  }
+  return of_cpu + seconds / static_cast<double>(options.model->back_end.size()) *
+                      options.model->assumed.at("memory_bytes_per_second").high;
+}
+
 /// Costs of CPU and QPU, measured on the first frames or modelled.
 struct SampleCosts {
   model::CpuCost cpu;
@@ -556,6 +593,14 @@ Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
         options.board_costs.has_value() || (options.model && candidate.plan.uses_qpu());
     proposal.plans.push_back(
         {candidate, modelled, estimates.back(), {}, predictor.cpu_time(candidate, rest), {}});
+    PlanResult& result = proposal.plans.back();
+    if (candidate.plan.uses_qpu()) {
+      result.qpu = qpu_time(predictor, candidate, rest, proposal.error);
+    }
+    if (options.board_costs) {
+      result.memory_bytes =
+          memory_bytes(predictor, result, stream, options, *qpu, proposal.pictures);
+    }
     if (candidate.threads == 1 || candidate.threads == options.threads) {
       proposal.stages.push_back(stage_costs(predictor, rest, candidate));
       proposal.stages.back().modelled = modelled;

@@ -282,6 +282,69 @@ TEST_F(SplitCommand, ABoardsNameModelsBothSides) {
   }
 }
 
+TEST_F(SplitCommand, SeveralStreamsPlayAtOnceBesideThePrediction) {
+  const std::string file = directory_ / "streams.json";
+  const CommandResult result =
+      run_split({stream("alt-ref"), stream("aq-cyclic"), "--fps", "5", "--packets", "12",
+                 "--sample", "0.5", "--threads", "1", "--device", "cpu", "--json", file});
+  ASSERT_EQ(result.status, 0) << result.err;
+  EXPECT_NE(result.out.find("2 of 2 streams fit at 5 pictures/s"), std::string::npos) << result.out;
+  EXPECT_NE(result.out.find("played at once, they missed "), std::string::npos) << result.out;
+  const auto json = nlohmann::json::parse(std::ifstream(file));
+  const auto& answer = json["streams"];
+  EXPECT_EQ(answer["fps"], 5);
+  ASSERT_EQ(answer["each"].size(), 2U);
+  for (const auto& share : answer["each"]) {
+    EXPECT_TRUE(share["fits"]);
+    EXPECT_GT(share["pictures"], 0);
+    EXPECT_GT(share["predicted_cpu_seconds_per_picture"]["expected"], 0);
+    EXPECT_GE(share["predicted_qpu_seconds_per_picture"]["expected"], 0);
+  }
+  EXPECT_NE(answer["each"][1]["stream"].get<std::string>().find("aq-cyclic"), std::string::npos);
+  EXPECT_GT(answer["played_cpu_seconds_per_picture"], 0);
+  EXPECT_GE(answer["fitting"]["expected"], 2);
+  EXPECT_EQ(
+      test::run_command({SIDECORE_COMMAND, "report", file, "-o", directory_ / "page.html"}).status,
+      0);
+}
+
+TEST_F(SplitCommand, OneClipCountsAsManyStreamsOnAModelledBoard) {
+  const CommandResult result =
+      run_split({stream("alt-ref"), "--streams", "3", "--fps", "15", "--model", "pi5", "--pictures",
+                 model_of("alt-ref"), "--least-edges", "20", "--json", "-"});
+  ASSERT_EQ(result.status, 0) << result.err;
+  const auto json = nlohmann::json::parse(result.out);
+  const auto& answer = json["streams"];
+  ASSERT_EQ(answer["each"].size(), 3U);
+  for (const auto& share : answer["each"]) {
+    EXPECT_EQ(share["basis"], "model, not measured");
+    EXPECT_GT(share["memory_bytes_per_picture"], 0);
+    EXPECT_TRUE(share["pictures"].is_null());
+  }
+  EXPECT_GT(answer["memory_bytes_per_second"], 1e9);
+  EXPECT_LE(answer["fitting"]["fewest"], answer["fitting"]["expected"]);
+  EXPECT_LE(answer["fitting"]["expected"], answer["fitting"]["most"]);
+  EXPECT_NE(answer["not_played"].get<std::string>().find("a board is modelled"), std::string::npos);
+}
+
+TEST_F(SplitCommand, SeveralStreamsAreRefusedInOneLine) {
+  const std::string clip = stream("alt-ref");
+  expect_failure({clip, "--streams", "0", "--fps", "15"}, "--streams");
+  expect_failure({clip, clip}, "several streams need a picture rate: give --fps");
+  expect_failure({clip, clip, "--streams", "2", "--fps", "15"}, "plays one clip N times");
+  expect_failure({clip, "/no/such/clip.webm", "--fps", "15"}, "/no/such/clip.webm");
+  expect_failure({clip, clip, "--fps", "15", "--for", "energy"},
+                 "several streams cannot be used with --for energy");
+  expect_failure({clip, clip, "--fps", "15", "--install"},
+                 "several streams cannot be used with --install");
+  expect_failure({clip, clip, "--fps", "15", "--results", "gate.json"},
+                 "several streams cannot be used with --results");
+  expect_failure({clip, clip, "--fps", "15", "--model", model_of("alt-ref")},
+                 "several streams cannot be used with --model FILE");
+  expect_failure({clip, clip, "--fps", "15", "--model", "pi5", "--pictures", model_of("alt-ref")},
+                 "--pictures must be given once per clip, in the same order: 1 of 2");
+}
+
 TEST_F(SplitCommand, AModelWithoutABackEndHasThePlansOfTheFilterOnly) {
   model::PictureModel model = model::read_picture_model(model_of("alt-ref"));
   model.back_end.clear();

@@ -77,6 +77,28 @@ TEST(Proposal, FilesReadBackAsTheyWereWritten) {
   EXPECT_EQ(read.stages[1].gpu_memory->seconds, (model::Estimate{0.25, 0.5, 1}));
 }
 
+TEST(Proposal, KeepsTheAnswerForSeveralStreams) {
+  Proposal proposal = some_proposal();
+  StreamShare share{"'a clip.ivf'", {model::candidate("qpu"), true, {1, 2, 3}, {4, 5, 6}, 7}, true};
+  share.pictures = 40;
+  share.missed = 1;
+  proposal.streams = {.fps = 15,
+                      .capacity = {.cores = 4, .qpu = 1, .memory_bytes_per_second = 1e9},
+                      .streams = {share},
+                      .fewest = 1,
+                      .expected = 2,
+                      .most = 5,
+                      .limit = "the CPU",
+                      .played_cpu = 0.5,
+                      .not_played = ""};
+  const std::string json = to_json(proposal);
+  const Proposal read = parse_proposal(json, "split.json");
+  EXPECT_EQ(to_json(read), json);
+  EXPECT_EQ(to_text(*read.streams), to_text(*proposal.streams));
+  EXPECT_EQ(read.streams->streams[0].plan.qpu, (model::Estimate{4, 5, 6}));
+  EXPECT_EQ(read.streams->most, 5U);
+}
+
 TEST(Proposal, ShowsWhatTheCpuAccessesInTheGpusMemory) {
   const TableRows rows = gpu_memory_rows(some_proposal());
   ASSERT_EQ(rows.size(), 3U);
@@ -97,6 +119,7 @@ TEST(Proposal, ReadsFilesOfTheVersionBefore) {
   std::string old = replaced(to_json(proposal), "\"version\": 5", "\"version\": 4");
   old = replaced(old, "      },\n      \"gpu_memory_per_frame\": null", "      }");
   old = replaced(old, "  \"picture_copy\": null,\n", "");
+  old = replaced(old, ",\n  \"streams\": null", "");
   EXPECT_EQ(to_text(parse_proposal(old, "old.json")), to_text(proposal));
 }
 
