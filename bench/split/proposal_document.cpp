@@ -29,7 +29,7 @@ struct json::Converter<vp9::Plan> {
 namespace split {
 namespace {
 
-constexpr json::DocumentKind kProposalKind{"sidecore-split", 5, "proposal of sidecore split", 4};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 5, "proposal of sidecore split", 5};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -109,11 +109,9 @@ void fields(auto& json, StageCosts& costs) {
       },
       {"Expected seconds of each stage that `sidecore decode --stats` names; `prediction` is "
        "inter prediction."});
-  json.group(true, [&](auto& later) {
-    later("gpu_memory_per_frame", costs.gpu_memory,
-          {"Mean of the first sample_packets packets' frames, included in seconds_per_picture; "
-           "null for plans without the QPU and if the CPU is not modelled. New in version 5."});
-  });
+  json("gpu_memory_per_frame", costs.gpu_memory,
+       {"Mean of the first sample_packets packets' frames, included in seconds_per_picture; "
+        "null for plans without the QPU and if the CPU is not modelled."});
 }
 
 void fields(auto& json, PlayedPlan& played) {
@@ -141,10 +139,8 @@ void fields(auto& json, PlanRates& rates) {
       "predicted_cpu_seconds_per_picture", rates.cpu,
       {.text =
            "CPU seconds of all threads together, including a Vulkan driver that runs on the CPU."});
-  json.group(true, [&](auto& later) {
-    later("predicted_qpu_seconds_per_picture", rates.qpu,
-          {"Seconds of the QPU, submissions included. New in version 5."});
-  });
+  json("predicted_qpu_seconds_per_picture", rates.qpu,
+       {"Seconds of the QPU, submissions included."});
   json("at_rate", rates.played,
        {.text = "Figures of playing at the aim's rate; null if the plan did not play at it."});
 }
@@ -299,11 +295,9 @@ void fields(auto& json, Proposal& proposal) {
         .minimum = 0});
   json("stages", proposal.stages,
        {"Expected times of the plans with one thread and with all threads."});
-  json.group(true, [&](auto& later) {
-    later("picture_copy", proposal.picture_copy,
-          {"Copying one picture out of the GPU's memory, which no plan's time includes; null if "
-           "the CPU is not modelled. New in version 5."});
-  });
+  json("picture_copy", proposal.picture_copy,
+       {"Copying one picture out of the GPU's memory, which no plan's time includes; null if "
+        "the CPU is not modelled."});
   plans_field(json, proposal);
   json("proposal", proposal.best, {"Index of the proposed plan in plans, from 0."});
   json("aim", proposal.aim, {.text = "Criterion by which the proposed plan was chosen."});
@@ -322,11 +316,9 @@ void fields(auto& json, Proposal& proposal) {
         "overlap; null if there is none."});
   json("assumptions", proposal.assumptions,
        {"Assumptions on which the prediction rests, as text."});
-  json.group(true, [&](auto& later) {
-    later("streams", proposal.streams,
-          {"Several streams at once, the first of which this document proposes plans for; null if "
-           "one stream was given. New in version 5."});
-  });
+  json("streams", proposal.streams,
+       {"Several streams at once, the first of which this document proposes plans for; null if "
+        "one stream was given."});
 }
 
 std::string to_json(const Proposal& proposal) {
