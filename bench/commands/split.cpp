@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/atomic_file.h"
@@ -27,10 +29,11 @@ namespace sidecore::commands {
 namespace {
 
 struct SplitOptions {
-  std::string input;
+  std::vector<std::string> inputs;
+  std::optional<std::size_t> streams;
   std::vector<std::string> results;
   std::string model;
-  std::string pictures;
+  std::vector<std::string> pictures;
   std::optional<std::size_t> least_edges;
   std::optional<int> threads;
   std::size_t packets = 300;
@@ -54,7 +57,7 @@ Outcome<std::unique_ptr<qpu::Device>> open_split_device(const SplitOptions& opti
 }
 
 /// Reads the costs that come from files instead of measurements: gate results and models.
-void read_costs(const SplitOptions& options, split::ProposeOptions& propose) {
+void read_costs(const SplitOptions& options, std::size_t clip, split::ProposeOptions& propose) {
   const auto results = model::read_results(options.results);
   if (options.model.empty()) {
     if (results.empty()) return;
@@ -62,10 +65,11 @@ void read_costs(const SplitOptions& options, split::ProposeOptions& propose) {
     return;
   }
   if (const std::optional<model::Board> board = model::board_of(options.model)) {
-    propose.model = model::read_picture_model(options.pictures);
-    propose.model_file = options.pictures;
+    const std::string& pictures = options.pictures[clip];
+    propose.model = model::read_picture_model(pictures);
+    propose.model_file = pictures;
     if (propose.model->v3d != model::v3d_of(*board)) {
-      throw usage_error("'{}' is a model of a V3D {}, but a {} has a V3D {}", options.pictures,
+      throw usage_error("'{}' is a model of a V3D {}, but a {} has a V3D {}", pictures,
                         propose.model->v3d, options.model, model::v3d_of(*board));
     }
     propose.board_costs = model::board_costs(*board);
@@ -106,6 +110,10 @@ void check_board(const SplitOptions& options) {
         "scripts/split CLIP --model {} makes the file, or scripts/v3dsim-picture --back-end --json",
         options.model, options.model);
   }
+  if (options.pictures.size() != options.inputs.size()) {
+    throw usage_error("--pictures must be given once per clip, in the same order: {} of {}",
+                      options.pictures.size(), options.inputs.size());
+  }
   if (!options.results.empty() || !options.device.empty()) {
     throw usage_error("--model {} models CPU and QPU of a board: it cannot be used with {}",
                       options.model, options.results.empty() ? "--device" : "--results");
@@ -116,13 +124,33 @@ void check_board(const SplitOptions& options) {
   }
 }
 
+/// Returns true if the question is how many streams fit.
+bool is_for_streams(const SplitOptions& options) {
+  return options.inputs.size() > 1 || options.streams.has_value();
+}
+
+/// Checks the options of several streams.
+void check_streams(const SplitOptions& options) {
+  const auto refuse = [](const char* option) {
+    throw usage_error("several streams cannot be used with {}", option);
+  };
+  if (options.inputs.size() > 1 && options.streams) {
+    throw usage_error("--streams N plays one clip N times: give one clip, or leave out --streams");
+  }
+  if (options.fps <= 0) throw usage_error("several streams need a picture rate: give --fps");
+  if (options.aim == "energy") refuse("--for energy");
+  if (!options.results.empty()) refuse("--results");
+  if (options.install || !options.install_to.empty()) refuse("--install");
+  if (!options.model.empty() && !model::board_of(options.model)) refuse("--model FILE");
+}
+
 /// Sets the aim; opens the energy sensors in `meter` if plans will be played.
 void set_aim(const SplitOptions& options, std::optional<gates::EnergyMeter>& meter,
              split::ProposeOptions& propose) {
   propose.aim = *std::ranges::find(split::kAims, options.aim,
                                    [](split::Aim aim) { return std::string(to_string(aim)); });
   propose.fps = options.fps;
-  if (propose.aim == split::Aim::speed && options.fps > 0) {
+  if (propose.aim == split::Aim::speed && options.fps > 0 && !is_for_streams(options)) {
     throw usage_error("--fps can only be used with --for cpu and --for energy");
   }
   if (propose.aim != split::Aim::speed && options.fps <= 0) {
@@ -159,7 +187,7 @@ class Installation {
                                   {"threads", std::to_string(result.candidate.threads)}};
     if (result.candidate.plan.uses_qpu()) settings.push_back({"device", options.device});
     const std::string before = std::filesystem::exists(path_) ? read_text_file(path_) : "";
-    file_.write(with_settings(before, settings, origin(options.input, proposal, result)));
+    file_.write(with_settings(before, settings, origin(options.inputs[0], proposal, result)));
     file_.commit();
     fmt::print("\ninstalled in {}: {}\n", path_.native(), split::label_of(result));
   }
@@ -193,11 +221,111 @@ class Installation {
   AtomicFile file_;
 };
 
+/// Writes the document and prints `text`.
+void write_proposal(const SplitOptions& options, std::optional<AtomicFile>& file,
+                    split::Proposal& proposal, const std::string& text) {
+  proposal.run.command_line = cli::command_line();
+  if (file) {
+    file->write(split::to_json(proposal));
+    file->commit();
+  }
+  // The text comes after the file, which is written even if standard output is closed.
+  if (!options.json || !is_standard_output(*options.json))
+    fmt::print("{}", printable(text, LineEnds::kept));
+  if (!proposal.run.throttled.empty()) {
+    throw environment_error("the figures are void because the board throttled: {}",
+                            proposal.run.throttled);
+  }
+}
+
+/// Plays all streams at once and adds the figures to the answer.
+void play_streams(const SplitOptions& options, std::span<const model::Stream* const> streams,
+                  split::StreamsAnswer& answer) {
+  std::vector<split::StreamPlayer> players;
+  for (std::size_t index = 0; index < streams.size(); ++index) {
+    players.push_back({streams[index], answer.streams[index].plan.candidate});
+  }
+  const split::PlayedTogether played = split::play_together(players, options.fps, [&] {
+    Outcome<std::unique_ptr<qpu::Device>> device = open_split_device(options);
+    if (!device) throw environment_error("{}", device.reason);
+    return std::move(*device.value);
+  });
+  for (std::size_t index = 0; index < streams.size(); ++index) {
+    answer.streams[index].pictures = played.streams[index].pictures;
+    answer.streams[index].missed = played.streams[index].missed;
+  }
+  answer.played_cpu = played.cpu_seconds;
+}
+
+/// Answers how many streams fit at the rate: proposes plans for each clip, shares out the machine,
+/// and plays all streams at once unless a board is modelled.
+void run_streams(const SplitOptions& options) {
+  check_streams(options);
+  check_board(options);
+  std::vector<model::Stream> clips;
+  for (const std::string& input : options.inputs) {
+    clips.push_back(
+        model::read_stream(input, options.packets, options.sample, options.start_at_key_frame));
+  }
+  std::optional<AtomicFile> file;
+  if (options.json) file.emplace(*options.json);
+  const bool modelled = model::board_of(options.model).has_value();
+  Outcome<std::unique_ptr<qpu::Device>> device;
+  if (!modelled) device = open_split_device(options);
+  split::Capacity capacity{.cores = 1, .qpu = 0};
+  std::vector<split::Proposal> proposals;
+  std::vector<split::StreamChoices> choices;
+  for (std::size_t clip = 0; clip < clips.size(); ++clip) {
+    split::ProposeOptions propose;
+    propose.cores = static_cast<int>(allowed_cpus().size());
+    propose.run = false;
+    propose.least_edges = options.least_edges;
+    propose.aim = split::Aim::cpu;
+    propose.fps = options.fps;
+    read_costs(options, clip, propose);
+    propose.threads = options.threads.value_or(propose.cores);
+    if (device) propose.device.value = device->get();
+    propose.device.reason = device.reason;
+    propose.back_end = !device || !(*device)->info().is_cpu() || !options.device.empty();
+    capacity.cores = propose.cores;
+    if (propose.board_costs) {
+      capacity.memory_bytes_per_second = propose.board_costs->board.memory_bytes_per_second;
+    }
+    proposals.push_back(split::propose(clips[clip], propose));
+    if (proposals.back().qpu) capacity.qpu = 1;
+    choices.push_back(split::choices_of(proposals.back()));
+  }
+  std::vector<const model::Stream*> streams;
+  for (const model::Stream& clip : clips) {
+    streams.insert(streams.end(), options.streams.value_or(1), &clip);
+  }
+  choices.resize(streams.size(), choices.front());
+  split::StreamsAnswer answer = split::answer_for(choices, options.fps, capacity);
+  if (modelled) {
+    answer.not_played = "a board is modelled; without --model, the streams play on this machine";
+  } else if (options.no_run) {
+    answer.not_played = "--no-run was given";
+  } else {
+    play_streams(options, streams, answer);
+  }
+  split::Proposal& first = proposals.front();
+  if (answer.played_cpu) {
+    for (split::PlanResult& plan : first.plans) {
+      plan.measured.reason = "the streams were played at once instead";
+    }
+  }
+  std::string text = split::to_text(answer) + "\nassumed:\n";
+  for (const std::string& assumption : first.assumptions) text += "- " + assumption + "\n";
+  first.streams = std::move(answer);
+  write_proposal(options, file, first, text);
+}
+
 void run_split(const SplitOptions& options) {
+  if (is_for_streams(options)) return run_streams(options);
   std::optional<Installation> installation;
   if (options.install || !options.install_to.empty()) installation.emplace(options.install_to);
-  const model::Stream stream = model::read_stream(options.input, options.packets, options.sample,
-                                                  options.start_at_key_frame);
+  const model::Stream stream = model::read_stream(options.inputs[0], options.packets,
+                                                  options.sample, options.start_at_key_frame);
   split::ProposeOptions propose;
   propose.cores = static_cast<int>(allowed_cpus().size());
   propose.run = !options.no_run;
@@ -205,7 +333,7 @@ void run_split(const SplitOptions& options) {
   check_board(options);
   std::optional<gates::EnergyMeter> meter;
   set_aim(options, meter, propose);
-  read_costs(options, propose);
+  read_costs(options, 0, propose);
   propose.threads = options.threads.value_or(propose.cores);
   Outcome<std::unique_ptr<qpu::Device>> device;
   if (!propose.board_costs) device = open_split_device(options);
@@ -218,19 +346,7 @@ void run_split(const SplitOptions& options) {
   std::optional<AtomicFile> file;
   if (options.json) file.emplace(*options.json);
   split::Proposal proposal = split::propose(stream, propose);
-  proposal.run.command_line = cli::command_line();
-  if (file) {
-    file->write(split::to_json(proposal));
-    file->commit();
-  }
-  // The text is printed after the file is written, because the file must be complete even if
-  // standard output is closed.
-  if (!options.json || !is_standard_output(*options.json))
-    fmt::print("{}", printable(split::to_text(proposal), LineEnds::kept));
-  if (!proposal.run.throttled.empty()) {
-    throw environment_error("the figures are void because the board throttled: {}",
-                            proposal.run.throttled);
-  }
+  write_proposal(options, file, proposal, split::to_text(proposal));
   if (installation) installation->write(proposal, options);
 }
 
@@ -241,8 +357,15 @@ void add_split_command(CLI::App& app) {
                                                "Predict and measure the speed of VP9 stage plans "
                                                "(CPU or QPU for each stage), and propose one");
   const auto options = std::make_shared<SplitOptions>();
-  command->add_option("stream", options->input, "VP9 in IVF, WebM or another container")
+  command
+      ->add_option("stream", options->inputs,
+                   "VP9 in IVF, WebM or another container. Several clips ask how many streams fit "
+                   "at --fps pictures per second")
       ->required();
+  command
+      ->add_option("--streams", options->streams,
+                   "Play the clip this many times at once: how many streams fit at --fps?")
+      ->check(CLI::Range(std::size_t{1}, split::kMostStreams));
   command->add_option("--results", options->results,
                       "Files that gate --json wrote on this board (M3, M4 and M5 of the loop "
                       "filters): source of the QPU's costs. With --model FILE: files from the "
@@ -252,10 +375,12 @@ void add_split_command(CLI::App& app) {
       "pi4 or pi5: model CPU and QPU of that Raspberry Pi and measure nothing (needs --pictures). "
       "Or a file that scripts/v3dsim-picture --json wrote for this stream: model only the QPU's "
       "costs");
-  command->add_option(
-      "--pictures", options->pictures,
-      "With --model pi4 or pi5: file that scripts/v3dsim-picture --back-end --json wrote for this "
-      "stream; scripts/split makes it");
+  command
+      ->add_option(
+          "--pictures", options->pictures,
+          "With --model pi4 or pi5: file that scripts/v3dsim-picture --back-end --json wrote for "
+          "this stream, once per clip; scripts/split makes it for one clip")
+      ->allow_extra_args(false);
   command
       ->add_option(
           "--least-edges", options->least_edges,
@@ -300,7 +425,8 @@ void add_split_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--fps", options->fps,
-                   "Picture rate for --for cpu and --for energy, in pictures per second")
+                   "Picture rate for --for cpu, --for energy and several streams, in pictures per "
+                   "second")
       ->check(CLI::Range(0.1, 1000.0));
   command->add_option("--json", options->json,
                       "File for the proposal as JSON; - is standard output");

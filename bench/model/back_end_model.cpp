@@ -132,6 +132,12 @@ Estimate divided(const Estimate& qpu, const Estimate& cpu) {
   return {both(qpu.low, cpu.low), both(qpu.expected, cpu.expected), std::min(qpu.high, cpu.high)};
 }
 
+/// Returns the share of divided work that the CPU does, with times as in divided().
+double cpu_share(const Estimate& qpu, const Estimate& cpu) {
+  const double both = qpu.expected + cpu.expected;
+  return both > 0 ? qpu.expected / both : 0;
+}
+
 /// Returns seconds * share / sum.
 Estimate part_of(const Estimate& seconds, const Estimate& share, const Estimate& sum) {
   const auto part = [](double all, double one, double of) { return of > 0 ? all * one / of : 0; };
@@ -164,10 +170,18 @@ Estimate estimate_list_writing(Stage stage, const KernelCounts& counts, const Bo
 struct PlannedFrame {
   struct OnThreads {
     ModelledStages stages{};
-    Estimate cpu{};  ///< CPU seconds, summed over all threads
+    Estimate cpu{};           ///< CPU seconds, summed over all threads
+    SampleTraffic traffic{};  ///< samples that the CPU accesses
   };
   OnThreads one;
   OnThreads all;
+};
+
+/// NEON's work on a frame on one thread, with its samples in ordinary memory and in the GPU's.
+struct NeonFrame {
+  const ModelledStages& heap;
+  const ModelledStages& gpu_memory;
+  vp9::PerStage<SampleTraffic> traffic;  ///< accesses to samples by stage
 };
 
 /// Estimates a frame's times under a plan, in the order in which qpu::PictureReconstruction works.
@@ -177,23 +191,27 @@ class FramePlanner {
       : host_(&host), plan_(plan), alone_(stages_on_qpu() == 1) {}
 
   [[nodiscard]] PlannedFrame planned(FrameKind kind, const KernelCounts& counts,
-                                     const ModelledStages& neon, const Rates& rates) const {
+                                     const NeonFrame& neon, const Rates& rates) const {
     const bool intra_frame = kind == FrameKind::intra;
     PlannedFrame frame;
     // More threads speed up only parsing, because one thread derives the edges of a frame that the
     // QPU has.
     for (const ClockRow row : kHostRows) {
-      add_cpu(row, neon[index_of(row)], row == ClockRow::parsing, frame);
+      add_cpu(row, neon.heap[index_of(row)], row == ClockRow::parsing, frame);
     }
     const BackEndDrivers drivers = count_drivers(counts);
     Estimate qpu_of_divided;
     Estimate cpu_of_divided;
     Estimate cpu_of_divided_on_all;
+    SampleTraffic traffic_of_divided;
     for (const Stage stage : vp9::kStages) {
       const ClockRow row = vp9::row_of(stage);
       const Estimate cpu = cpu_of(stage, neon, intra_frame);
       if (!is_on_qpu(stage, intra_frame)) {
         add_cpu(row, cpu, threads_help(stage, intra_frame), frame);
+        if (makes_residual_only(stage, intra_frame)) continue;
+        frame.one.traffic += neon.traffic[stage];
+        frame.all.traffic += neon.traffic[stage];
         continue;
       }
       if (host_->board != nullptr) {
@@ -206,6 +224,7 @@ class FramePlanner {
         qpu_of_divided += qpu;
         cpu_of_divided += cpu;
         cpu_of_divided_on_all += on_all(row, cpu);
+        traffic_of_divided += neon.traffic[stage];
       } else {
         add(row, qpu, frame);
       }
@@ -223,6 +242,8 @@ class FramePlanner {
     // The CPU works as long as the divided stages take.
     frame.one.cpu += one;
     frame.all.cpu += part_of(all, cpu_of_divided, cpu_of_divided_on_all);
+    frame.one.traffic += traffic_of_divided * cpu_share(qpu_of_divided, cpu_of_divided);
+    frame.all.traffic += traffic_of_divided * cpu_share(qpu_of_divided, cpu_of_divided_on_all);
     if (!alone_) {
       add(ClockRow::waiting, rates.of_submissions(is_divided(Stage::residual, intra_frame)), frame);
     }
@@ -251,12 +272,18 @@ class FramePlanner {
     if (stage != Stage::residual) return true;
     return plan_.on_qpu(Stage::intra) && !intra_frame;
   }
-  /// Returns NEON's time for a stage. In an intra frame whose blocks the QPU predicts, each
-  /// transform of the CPU runs twice.
-  [[nodiscard]] Estimate cpu_of(Stage stage, const ModelledStages& neon, bool intra_frame) const {
+  /// Returns true if the CPU computes the residual of an intra frame for the QPU, which predicts
+  /// the blocks. Each transform then runs twice, on the stack.
+  [[nodiscard]] bool makes_residual_only(Stage stage, bool intra_frame) const {
+    return stage == Stage::residual && intra_frame && plan_.on_qpu(Stage::intra);
+  }
+  /// Returns NEON's time for a stage.
+  [[nodiscard]] Estimate cpu_of(Stage stage, const NeonFrame& neon, bool intra_frame) const {
+    const bool on_stack = makes_residual_only(stage, intra_frame);
     double factor = stage == Stage::loop_filter ? 1 : host_->memory_factor;
-    if (stage == Stage::residual && intra_frame && plan_.on_qpu(Stage::intra)) factor *= 2;
-    const Estimate& seconds = neon[index_of(vp9::row_of(stage))];
+    if (on_stack) factor *= 2;
+    const Estimate& seconds =
+        (on_stack ? neon.heap : neon.gpu_memory)[index_of(vp9::row_of(stage))];
     return {seconds.low * factor, seconds.expected * factor, seconds.high * factor};
   }
   [[nodiscard]] Estimate on_all(ClockRow stage, const Estimate& seconds) const {
@@ -330,11 +357,12 @@ BackEndDrivers count_drivers(const KernelCounts& counts) {
 
 std::vector<ModelledStages> modelled_neon_stages(const Stream& stream,
                                                  std::span<const CountedFrame> frames,
-                                                 const BoardCosts& costs) {
+                                                 const BoardCosts& costs, PictureMemory pictures) {
   std::vector<ModelledStages> all;
   all.reserve(frames.size());
   for (std::size_t frame = 0; frame < frames.size(); ++frame) {
-    all.push_back(modelled_stages(frames[frame].counts, stream.work[frame], stream, costs));
+    all.push_back(
+        modelled_stages(frames[frame].counts, stream.work[frame], stream, costs, pictures));
   }
   return all;
 }
@@ -369,7 +397,13 @@ std::vector<ReconstructionCost> modelled_back_end_costs(const Stream& stream,
     for (std::size_t frame = 0; frame < work.size(); ++frame) {
       PlannedFrame planned;
       if (const FrameKind kind = work[frame].kind; !work[frame].repeated) {
-        planned = planner.planned(kind, frames[frame].counts, host.neon[frame], rates.of(kind));
+        const KernelCounts& counts = frames[frame].counts;
+        const bool known = !host.neon_in_gpu_memory.empty();
+        planned =
+            planner.planned(kind, counts,
+                            {host.neon[frame], (known ? host.neon_in_gpu_memory : host.neon)[frame],
+                             count_traffic(counts, stream.pixel.bits)},
+                            rates.of(kind));
       }
       for (std::size_t index = 0; index < kClockRows.size(); ++index) {
         by_stage[index].push_back(planned.one.stages[index]);
@@ -379,6 +413,8 @@ std::vector<ReconstructionCost> modelled_back_end_costs(const Stream& stream,
       cpu.push_back(planned.one.cpu);
       sum.one.cpu += planned.one.cpu;
       sum.all.cpu += planned.all.cpu;
+      sum.one.traffic += planned.one.traffic;
+      sum.all.traffic += planned.all.traffic;
     }
     ReconstructionCost& cost = costs.emplace_back();
     cost.plan = plan;
@@ -391,6 +427,9 @@ std::vector<ReconstructionCost> modelled_back_end_costs(const Stream& stream,
     cost.cpu = lines_through(work, cpu, ScalesWith::bytes);
     cost.cpu_on_all_threads = ratio(sum.all.cpu, sum.one.cpu);
     cost.parses_ahead = true;
+    const double decoded = totals_of(work).frames();
+    cost.traffic_on_one = sum.one.traffic * (1 / decoded);
+    cost.traffic_on_all = sum.all.traffic * (1 / decoded);
   }
   return costs;
 }

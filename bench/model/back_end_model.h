@@ -21,14 +21,18 @@ using BackEndDrivers = vp9::PerStage<double>;
 /// Returns the seconds of each measured frame on one thread of NEON, by ClockRow.
 [[nodiscard]] std::vector<ModelledStages> modelled_neon_stages(const Stream& stream,
                                                                std::span<const CountedFrame> frames,
-                                                               const BoardCosts& costs);
+                                                               const BoardCosts& costs,
+                                                               PictureMemory pictures);
 [[nodiscard]] std::vector<ModelledStages> measured_neon_stages(const Sample& sample);
 
 /// CPU that works at the same time as the modelled QPU.
 struct ModelledHost {
   std::vector<ModelledStages> neon;  ///< seconds on one thread, one element per measured frame
-  StagesCost threads;                ///< cost of NEON; only all_threads and error are used
-  double memory_factor = 1;          ///< factor as in QpuCost::memory_factor
+  /// The same with pictures in the GPU's memory. Empty if it is unknown; then `neon` applies, times
+  /// memory_factor.
+  std::vector<ModelledStages> neon_in_gpu_memory{};
+  StagesCost threads;        ///< cost of NEON; only all_threads and error are used
+  double memory_factor = 1;  ///< factor as in QpuCost::memory_factor
   /// Costs of the board, for writing the QPU's lists of a frame's work. Null if they are unknown;
   /// writing the lists then counts as 0 seconds.
   const BoardCosts* board = nullptr;
@@ -42,6 +46,8 @@ struct ModelledHost {
 ///     in ClockRow::submission. If only one stage is on the QPU, they are in that stage's row.
 ///   - QPU and NEON finish a divided stage at the same time, each at its expected speed. At the
 ///     high end the faster one does the stage alone.
+///   - Pictures are in the GPU's memory, but transforms that only make a residual for the QPU's
+///     intra prediction work on the stack.
 ///   - The implementation that predicts intra blocks also adds their residual. In frames that are
 ///     not intra, all residual counts as that of inter blocks.
 /// The model must have pictures of a back end (asserted).

@@ -11,7 +11,8 @@ BoardCosts board_costs(const Board& board) {
           stream_costs(board.core),
           [core = board.core](int width, int height, int bits) {
             return memory_cycles(core, width, height, bits);
-          }};
+          },
+          uncached_rates(board.core)};
 }
 
 std::optional<Board> board_of(std::string_view name) {

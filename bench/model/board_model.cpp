@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "model/device_memory.h"
 #include "vp9/decoder.h"
 
 namespace sidecore::model {
@@ -85,6 +86,37 @@ double count_of(const EdgeCounts& edges) {
   return count;
 }
 
+/// Returns the cost of NEON's stages, as modelled_cpu_cost() describes.
+StagesCost modelled_stages_cost(const Stream& stream, std::span<const CountedFrame> frames,
+                                const BoardCosts& costs, PictureMemory pictures) {
+  const std::span<const FrameWork> work = stream.sample_work();
+  std::vector<ModelledStages> modelled;
+  std::vector<double> totals;
+  for (std::size_t frame = 0; frame < work.size(); ++frame) {
+    modelled.push_back(modelled_stages(frames[frame].counts, work[frame], stream, costs, pictures));
+    double total = 0;
+    for (const Estimate& stage : modelled.back()) total += stage.expected;
+    totals.push_back(total);
+  }
+  StagesCost cost;
+  for (const ClockRow stage : kClockRows) {
+    const auto index = static_cast<std::size_t>(stage);
+    const auto line = [&](double Estimate::*end) {
+      std::vector<double> seconds;
+      seconds.reserve(modelled.size());
+      for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
+      return FrameCosts(work, seconds, scales_with(stage));
+    };
+    cost.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected),
+                              line(&Estimate::high)};
+    const double divided = 1.0 / costs.board.cores;
+    cost.all_threads[index] = stage == ClockRow::parsing ? Estimate{divided, (1 + divided) / 2, 1}
+                                                         : Estimate{divided, divided, divided};
+  }
+  cost.error = relative_error(work, totals, stream.rest_work());
+  return cost;
+}
+
 }  // namespace
 
 double intra_calls(const KernelCounts& counts) {
@@ -114,7 +146,8 @@ std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_e
 }
 
 ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
-                               const Stream& stream, const BoardCosts& costs) {
+                               const Stream& stream, const BoardCosts& costs,
+                               PictureMemory pictures) {
   ModelledStages stages{};
   if (work.repeated) return stages;
   const int units = ((stream.width + 7) / 8) * ((stream.height + 7) / 8);
@@ -131,7 +164,11 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
   // prediction, which reads references, if the frame has any; otherwise to intra prediction.
   const double of_intra = intra_calls(counts);
   const double of_inter = counts.prediction_calls - of_intra;
-  const auto memory = [&] { return costs.memory(stream.width, stream.height, stream.pixel.bits); };
+  const auto memory = [&] {
+    return pictures == PictureMemory::heap
+               ? costs.memory(stream.width, stream.height, stream.pixel.bits)
+               : Cycles{};
+  };
   stage(ClockRow::prediction, [&](Sum& sum) {
     add_predictions(counts, /*intra=*/false, sum);
     sum.add(of_inter, costs.stream.prediction_call);
@@ -153,55 +190,51 @@ ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work
     sum.add(count_of(counts.edges), costs.stream.filter_edge);
   });
   stage(ClockRow::other, [&](Sum& sum) { sum.add(units, costs.stream.other_block); });
+  if (pictures == PictureMemory::heap) return stages;
+  const vp9::PerStage<SampleTraffic> traffic = count_traffic(counts, stream.pixel.bits);
+  for (const vp9::Stage pixels : vp9::kStages) {
+    Estimate& seconds = stages[static_cast<std::size_t>(vp9::row_of(pixels))];
+    seconds = add_uncached(seconds, estimate_uncached(traffic[pixels], costs.uncached));
+  }
   return stages;
 }
 
 double modelled_edge(const BoardCosts& costs, int bits) {
-  constexpr EdgeCounts kOneOfEach{{{1, 1, 1}, {1, 1, 1}}};
+  KernelCounts counts;
+  counts.edges = {{{1, 1, 1}, {1, 1, 1}}};
+  const double edges = count_of(counts.edges);
   Sum sum(costs, bits);
-  add_edges(kOneOfEach, sum);
-  sum.add(count_of(kOneOfEach), costs.stream.filter_edge);
-  return sum.seconds().expected / count_of(kOneOfEach);
+  add_edges(counts.edges, sum);
+  sum.add(edges, costs.stream.filter_edge);
+  const Estimate accesses =
+      estimate_uncached(count_traffic(counts, bits).loop_filter, costs.uncached);
+  return add_uncached(sum.seconds(), accesses).expected / edges;
 }
 
 SharedMemory shared_memory(const Stream& stream, const BoardCosts& costs) {
   constexpr double kSamplesMoved = 2 * vp9::kEdgeLength * 8;
-  const int bits = stream.pixel.bits;
-  if (costs.memory(stream.width, stream.height, bits).expected <= 0) return {costs.board, 0};
   const double bytes = kSamplesMoved * static_cast<double>(stream.pixel.bytes_per_sample());
-  return {costs.board, bytes / modelled_edge(costs, bits)};
+  return {costs.board, bytes / modelled_edge(costs, stream.pixel.bits)};
 }
 
 CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
                           const BoardCosts& costs) {
-  const std::span<const FrameWork> work = stream.sample_work();
-  std::vector<ModelledStages> modelled;
-  std::vector<double> totals;
-  for (std::size_t frame = 0; frame < work.size(); ++frame) {
-    modelled.push_back(modelled_stages(frames[frame].counts, work[frame], stream, costs));
-    double total = 0;
-    for (const Estimate& stage : modelled.back()) total += stage.expected;
-    totals.push_back(total);
+  return {.threads = costs.board.cores,
+          .neon = modelled_stages_cost(stream, frames, costs, PictureMemory::heap)};
+}
+
+NeonInGpuMemory modelled_neon_in_gpu_memory(const Stream& stream,
+                                            std::span<const CountedFrame> frames,
+                                            const BoardCosts& costs) {
+  NeonInGpuMemory neon{modelled_stages_cost(stream, frames, costs, PictureMemory::gpu)};
+  const double decoded = totals_of(stream.sample_work()).frames();
+  for (const CountedFrame& frame : frames) {
+    const vp9::PerStage<SampleTraffic> traffic = count_traffic(frame.counts, stream.pixel.bits);
+    for (const vp9::Stage stage : vp9::kStages) {
+      neon.traffic[stage] += traffic[stage] * (1 / decoded);
+    }
   }
-  CpuCost cost;
-  cost.threads = costs.board.cores;
-  for (const ClockRow stage : kClockRows) {
-    const auto index = static_cast<std::size_t>(stage);
-    const auto line = [&](double Estimate::*end) {
-      std::vector<double> seconds;
-      seconds.reserve(modelled.size());
-      for (const ModelledStages& stages : modelled) seconds.push_back(stages[index].*end);
-      return FrameCosts(work, seconds, scales_with(stage));
-    };
-    cost.neon.one_thread[index] = {line(&Estimate::low), line(&Estimate::expected),
-                                   line(&Estimate::high)};
-    const double divided = 1.0 / cost.threads;
-    cost.neon.all_threads[index] = stage == ClockRow::parsing
-                                       ? Estimate{divided, (1 + divided) / 2, 1}
-                                       : Estimate{divided, divided, divided};
-  }
-  cost.neon.error = relative_error(work, totals, stream.rest_work());
-  return cost;
+  return neon;
 }
 
 }  // namespace sidecore::model

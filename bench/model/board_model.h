@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -26,6 +27,8 @@ struct BoardCosts {
   /// Cycles that a frame waits for memory, as memory_cycles() returns them; width and height are in
   /// luma samples.
   std::function<Cycles(int width, int height, int bits)> memory;
+  /// Rates at the memory of the board's GPU.
+  UncachedRates uncached{};
 };
 [[nodiscard]] BoardCosts board_costs(const Board& board);
 
@@ -52,25 +55,38 @@ struct CountedFrame {
 /// Returns the version of the board's V3D: "4.2" or "7.1".
 [[nodiscard]] std::string_view v3d_of(const Board& board);
 
+/// Memory of a decoder's pictures. It is the GPU's under every plan with the QPU, and then all
+/// stages on the CPU access samples there, the references included.
+enum class PictureMemory : std::uint8_t {
+  heap,  ///< ordinary memory, which caches hold
+  gpu,   ///< memory of the GPU, which no cache holds (UncachedRates)
+};
+
 /// Seconds of each row of a frame, by ClockRow.
 using ModelledStages = std::array<Estimate, kClockRows.size()>;
-/// Returns the seconds of a frame on one thread. Throws Error (environment) that names a kernel if
-/// the model has no row for it.
+/// Returns the seconds of a frame on one thread. In the GPU's memory, the time of accesses
+/// (count_traffic()) takes the place of waiting for ordinary memory. Throws Error (environment)
+/// that names a kernel if the model has no row for it.
 [[nodiscard]] ModelledStages modelled_stages(const KernelCounts& counts, const FrameWork& work,
-                                             const Stream& stream, const BoardCosts& costs);
+                                             const Stream& stream, const BoardCosts& costs,
+                                             PictureMemory pictures = PictureMemory::heap);
 
-/// Returns the expected seconds per edge on one NEON thread: the mean of the six kinds of edges,
-/// all of which pass the filter mask.
+/// Returns the expected seconds per edge on one NEON thread that filters beside the QPU, in the
+/// GPU's memory: the mean of the six kinds of edges, all of which pass the filter mask.
 [[nodiscard]] double modelled_edge(const BoardCosts& costs, int bits);
 
-/// Returns the memory traffic of a NEON thread that filters. Per edge it reads and writes four
-/// samples on either side of 8 lines, as in the published figures of docs/armsim.md. It is 0 if
-/// frames fit into the last cache.
+/// Returns the memory traffic of a NEON thread that filters in the GPU's memory. Per edge it reads
+/// and writes four samples on either side of 8 lines, as in the published figures of
+/// docs/armsim.md.
 [[nodiscard]] SharedMemory shared_memory(const Stream& stream, const BoardCosts& costs);
 
 /// Returns the CPU's cost on one core and on all cores of the board. Only bounds are known for more
 /// threads: all stages scale perfectly at the low end, and all but parsing at the high end.
 [[nodiscard]] CpuCost modelled_cpu_cost(const Stream& stream, std::span<const CountedFrame> frames,
                                         const BoardCosts& costs);
+/// Returns the cost of NEON's stages if pictures are in the GPU's memory, with the same bounds.
+[[nodiscard]] NeonInGpuMemory modelled_neon_in_gpu_memory(const Stream& stream,
+                                                          std::span<const CountedFrame> frames,
+                                                          const BoardCosts& costs);
 
 }  // namespace sidecore::model

@@ -112,6 +112,14 @@ Cycles memory_cycles(Core core, int width, int height, int bits) {
   return stream_costs(core).memory_block * (blocks * sample_bytes);
 }
 
+const UncachedRates& uncached_rates(Core core) {
+  static constexpr UncachedRates kPi4{.read = {0.26e9, 0.385e9, 0.57e9},
+                                      .write = {0.26e9, 1.90e9, 0}};
+  static constexpr UncachedRates kPi5{.read = {0.26e9, 0.513e9, 1.61e9},
+                                      .write = {0.26e9, 1.61e9, 0}};
+  return core == Core::cortex_a72 ? kPi4 : kPi5;
+}
+
 SharedRates estimate_shared_rates(const Board& board, int cpu_threads, const MemoryLoad& cpu,
                                   const MemoryLoad& qpu) {
   const double cpu_rate = cpu_threads * cpu.units_per_second;

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "model/frame_costs.h"
+
 namespace sidecore::model {
 
 enum class Core { cortex_a72, cortex_a76 };
@@ -93,6 +95,28 @@ struct StreamCosts {
 /// Returns the cycles that kernels wait for memory in a 4:2:0 frame: 0 if four frames fit into the
 /// last cache, else StreamCosts::memory_block in proportion to the frame's bytes.
 [[nodiscard]] Cycles memory_cycles(Core core, int width, int height, int bits);
+
+/// Rates of one core at memory that no cache holds, in bytes per second. All of a GPU's memory on
+/// either board is such memory: its driver maps it write-combined.
+struct UncachedRates {
+  Estimate read;   ///< of loads of vp9::kLoadBytes bytes
+  Estimate write;  ///< writes take no time at the highest rate, so `write.high` is not used
+};
+/// Returns the rates, which published figures bound:
+///   - Pi 4, read: copying between buffers that no cache holds took 0.57 GB/s where the buffers are
+///     write-combined, 0.26 where writes are not combined either (github.com/Idein/librpimemmgr,
+///     pull 16, memcpy() of 16 MiB on one core). Expected: their geometric mean, because kernels
+///     read short rows at scattered places instead of one run.
+///   - Pi 5, read: no figure is published. Low end: that of a Pi 4, whose cores and memory have
+///     lower clocks. High end: 1.61 GB/s, its published copy in ordinary memory. Expected: that of
+///     a Pi 4 times 4/3, the ratio of the cores' clocks and also of the memory's, because such
+///     loads wait for the memory one after another.
+///   - Write, expected: the published copy in ordinary memory, 1.90 and 1.61 GB/s. On a Pi 3 the
+///     CPU wrote the GPU's memory faster than ordinary memory (github.com/Idein/qmkl, pull 35). Low
+///     end: that of the copy that wrote without combining.
+/// That a load costs the same however few bytes it has follows from the same figures of a Pi 3: at
+/// 190 MB/s memcpy() read the GPU's memory 5.7 times as fast as loads of 4 bytes.
+[[nodiscard]] const UncachedRates& uncached_rates(Core core);
 
 /// Memory load of one processor (CPU thread or QPU): bytes that a work unit moves between memory
 /// and the caches, and the processor's rate if it alone uses the memory.

@@ -298,6 +298,9 @@ Predictor::Predictor(const CpuCost& cpu, const EdgeMix& mix, const QpuCost* qpu,
 
 const StagesCost& Predictor::code_of(const Candidate& candidate) const {
   if (const ReconstructionCost* const cost = reconstruction_of(candidate)) return cost->stages;
+  if (candidate.plan.uses_qpu() && qpu_->neon_in_gpu_memory) {
+    return qpu_->neon_in_gpu_memory->stages;
+  }
   const bool scalar = candidate.plan == scalar_plan();
   assert(!scalar || cpu_.scalar);
   return scalar ? *cpu_.scalar : cpu_.neon;
@@ -347,7 +350,8 @@ Estimate Predictor::stage(const Candidate& candidate, ClockRow row, const FrameT
 /// one NEON thread filters the rest of luma.
 Estimate Predictor::shared_filter(const Candidate& candidate, const FrameTotals& work) const {
   const vp9::FilterOrder order = candidate.plan.filter_order;
-  const Estimate neon = cpu_.neon.one_thread[index_of(ClockRow::loop_filter)].seconds(work);
+  const Estimate neon =
+      code_of(candidate).one_thread[index_of(ClockRow::loop_filter)].seconds(work);
   const Estimate qpu = qpu_->of(order).shared_edges.seconds(work);
   const double chroma_share = 1 - luma_share_;
   const double beside =
@@ -406,11 +410,8 @@ Estimate Predictor::cpu_time(const Candidate& candidate, const FrameTotals& work
   }
   if (plan.uses_qpu()) {
     const bool shared = plan.is_divided(vp9::Stage::loop_filter);
-    double on_qpu = 1;
-    if (shared) {
-      on_qpu = luma_share_ * (plan.filter_order == FilterOrder::levels ? large_share_ : 1);
-    }
-    add(cpu_.neon.one_thread[index_of(ClockRow::loop_filter)].seconds(work), 1 - on_qpu);
+    add(code_of(candidate).one_thread[index_of(ClockRow::loop_filter)].seconds(work),
+        1 - filter_share_of_qpu(plan));
     // A Vulkan driver on the CPU uses all cores.
     if (machine_.cpu_device) {
       const auto& cost = qpu_->of(plan.filter_order);
@@ -418,6 +419,25 @@ Estimate Predictor::cpu_time(const Candidate& candidate, const FrameTotals& work
     }
   }
   return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
+}
+
+double Predictor::filter_share_of_qpu(const vp9::Plan& plan) const {
+  if (!plan.is_divided(vp9::Stage::loop_filter)) return 1;
+  return luma_share_ * (plan.filter_order == FilterOrder::levels ? large_share_ : 1);
+}
+
+std::optional<SampleTraffic> Predictor::gpu_memory_traffic(const Candidate& candidate) const {
+  if (!candidate.plan.uses_qpu() || !qpu_->neon_in_gpu_memory) return std::nullopt;
+  if (const ReconstructionCost* const cost = reconstruction_of(candidate)) {
+    if (cpu_.threads == 1) return cost->traffic_on_one;
+    const double of_all = (1 - 1.0 / candidate.threads) / (1 - 1.0 / cpu_.threads);
+    SampleTraffic sum = cost->traffic_on_one * (1 - of_all);
+    return sum += cost->traffic_on_all * of_all;
+  }
+  const vp9::PerStage<SampleTraffic>& all = qpu_->neon_in_gpu_memory->traffic;
+  SampleTraffic sum = all.loop_filter * (1 - filter_share_of_qpu(candidate.plan));
+  for (const SampleTraffic& stage : {all.prediction, all.residual, all.intra}) sum += stage;
+  return sum;
 }
 
 std::size_t fastest(std::span<const Estimate> estimates) {

@@ -10,6 +10,7 @@
 
 #include "model/candidate.h"
 #include "model/costs.h"
+#include "model/device_memory.h"
 #include "model/frame_costs.h"
 #include "model/gate_results.h"
 #include "model/picture_model.h"
@@ -85,7 +86,17 @@ struct ReconstructionCost {
   /// True if a frame may be parsed while the previous one is reconstructed. The low end is then the
   /// longer of the two times. The expected time is their sum, as with low delay.
   bool parses_ahead = false;
+  /// Samples in the GPU's memory that the CPU accesses, mean of the measured frames, on one thread
+  /// and on all.
+  SampleTraffic traffic_on_one{};
+  SampleTraffic traffic_on_all{};
 };
+/// Cost of NEON's stages if pictures are in the GPU's memory, beside the QPU's loop filter.
+struct NeonInGpuMemory {
+  StagesCost stages;
+  vp9::PerStage<SampleTraffic> traffic{};  ///< of all stages, mean of the measured frames
+};
+
 /// Cost of the QPU, measured or modelled: of its loop filter, and of plans that reconstruct on it.
 struct QpuCost {
   struct Schedule {
@@ -104,6 +115,8 @@ struct QpuCost {
   std::optional<SharedMemory> memory{};
   /// Costs of plans that reconstruct on the QPU; empty if none is known.
   std::vector<ReconstructionCost> reconstruction{};
+  /// Modelled cost that takes the place of NEON's own under plans with the QPU's loop filter.
+  std::optional<NeonInGpuMemory> neon_in_gpu_memory{};
 
   /// Returns the slowdowns while `threads` NEON threads filter too, at least one.
   [[nodiscard]] Slowdowns beside(vp9::FilterOrder schedule, int threads) const;
@@ -150,10 +163,14 @@ class Predictor {
   /// Predicts the CPU time of all threads together, with the same error. Waiting for the QPU does
   /// not count.
   [[nodiscard]] Estimate cpu_time(const Candidate& candidate, const FrameTotals& work) const;
+  /// Returns the samples in the GPU's memory that the CPU accesses per frame, mean of the measured
+  /// frames. Returns nothing if the plan does not use the QPU or no such memory is modelled.
+  [[nodiscard]] std::optional<SampleTraffic> gpu_memory_traffic(const Candidate& candidate) const;
 
  private:
   /// Returns the cost of the code that the candidate's threads run: the plan's reconstruction if
-  /// the QPU reconstructs, otherwise the scalar or the NEON decoder.
+  /// the QPU reconstructs, otherwise the scalar or the NEON decoder. This decoder works in the GPU's
+  /// memory if the QPU filters.
   [[nodiscard]] const StagesCost& code_of(const Candidate& candidate) const;
   /// Returns the cost of the plan's reconstruction on the QPU; null if the CPU runs all stages
   /// before the loop filter. QpuCost::reconstruction must have the plan (asserted).
@@ -165,6 +182,8 @@ class Predictor {
   [[nodiscard]] Estimate on_threads(int threads, const Estimate& one,
                                     const Estimate& all_threads) const;
   [[nodiscard]] Estimate shared_filter(const Candidate& candidate, const FrameTotals& work) const;
+  /// Returns the QPU's share of the edges of a loop filter that is on the QPU or divided.
+  [[nodiscard]] double filter_share_of_qpu(const vp9::Plan& plan) const;
 
   CpuCost cpu_;
   double luma_share_ = 1;   ///< fraction of all edges that are luma edges

@@ -128,6 +128,10 @@ std::string html_of(const SplitFile& file) {
   const Proposal& proposal = file.proposal;
   std::string out =
       paragraph(fmt::format("File {}: {}.", file.source.number, best_sentence(proposal)));
+  if (proposal.streams) {
+    out += paragraph("Several streams at once: " + streams_sentence(*proposal.streams) + ".");
+    out += html_of(stream_table(*proposal.streams));
+  }
   if (proposal.rival) out += paragraph(rival_sentence(proposal) + ".", "warning");
   out += paragraph(
       fmt::format("Costs were {} the first {} of {} packets; rates are those of the other "
@@ -152,8 +156,9 @@ std::string html_of(const SplitFile& file) {
     out += paragraph(
         fmt::format("{} run: {}.", was_run(proposal) ? "Not all were" : "None was", why), "quiet");
   }
-  return out + html_of(stage_rows(proposal)) + assumptions(proposal) +
-         source_line(file.source.number, "plans, stages");
+  out += html_of(stage_rows(proposal));
+  if (proposal.picture_copy) out += html_of(gpu_memory_rows(proposal));
+  return out + assumptions(proposal) + source_line(file.source.number, "plans, stages");
 }
 
 }  // namespace

@@ -205,6 +205,25 @@ TableRows stage_rows(const Proposal& proposal) {
   return rows;
 }
 
+TableRows gpu_memory_rows(const Proposal& proposal) {
+  if (!proposal.picture_copy) return {};
+  TableRows rows{{"CPU in the GPU's memory, per frame", "MB read", "loads, thousands", "MB written",
+                  "CPU ms", "from", "to"}};
+  const auto add = [&](std::string label, const GpuMemoryUse& use) {
+    const auto& [reads, written] = use.traffic;
+    rows.push_back({std::move(label), fmt::format("{:.2f}", reads.bytes / 1e6),
+                    fmt::format("{:.1f}", reads.loads / 1e3), fmt::format("{:.2f}", written / 1e6),
+                    fmt::format("{:.2f}", 1e3 * use.seconds.expected),
+                    fmt::format("{:.2f}", 1e3 * use.seconds.low),
+                    fmt::format("{:.2f}", 1e3 * use.seconds.high)});
+  };
+  for (const StageCosts& costs : proposal.stages) {
+    if (costs.gpu_memory && costs.candidate.threads == 1) add(label_of(costs), *costs.gpu_memory);
+  }
+  add("copying one picture out of it", *proposal.picture_copy);
+  return rows;
+}
+
 std::string label_of(const PlanResult& plan) {
   return label_of(plan.candidate, plan.modelled);
 }
@@ -279,14 +298,16 @@ std::string to_text(const Proposal& proposal) {
   if (!proposal.cpu.empty()) text += fmt::format("CPU: {}\n", proposal.cpu);
   text += proposal.qpu ? fmt::format("QPU: {}\n", *proposal.qpu)
                        : fmt::format("no plan with a QPU: {}\n", proposal.qpu.reason);
-  text += "\n" + text_of(stage_rows(proposal)) + "\n" +
-          text_of(plan_rows(proposal, {"pictures/s by plan", "predicted", "from", "to", "measured",
+  text += "\n" + text_of(stage_rows(proposal)) + "\n";
+  if (proposal.picture_copy) text += text_of(gpu_memory_rows(proposal)) + "\n";
+  text += text_of(plan_rows(proposal, {"pictures/s by plan", "predicted", "from", "to", "measured",
                                        "measured vs predicted"}));
   if (const std::string why = why_not_run(proposal); !why.empty())
     text +=
         fmt::format("{} run: {}\n", was_run(proposal) ? "some plans were not" : "no plan was", why);
   if (proposal.aim != Aim::speed) text += "\n" + aim_text(proposal);
   text += "\n" + best_sentence(proposal) + "\n";
+  if (proposal.streams) text += "\n" + to_text(*proposal.streams);
   if (proposal.rival) text += rival_sentence(proposal) + "\n";
   text += "\nassumed:\n";
   for (const std::string& assumption : proposal.assumptions) text += "- " + assumption + "\n";

@@ -10,6 +10,7 @@
 #include "base/outcome.h"
 #include "gates/environment.h"
 #include "model/predictor.h"
+#include "split/streams.h"
 #include "split/trial.h"
 
 namespace sidecore::split {
@@ -39,6 +40,15 @@ struct PlanResult {
   Outcome<double> measured{};
   model::Estimate cpu{};  ///< CPU seconds for the remaining frames, summed over all threads
   std::optional<PlayedPlan> played{};
+  model::Estimate qpu{};  ///< seconds of the QPU for the remaining frames, submissions included
+  /// Bytes per picture that CPU and QPU move from and to memory; 0 unless a board is modelled.
+  double memory_bytes = 0;
+};
+
+/// Accesses of the CPU to samples in the memory of a modelled board's GPU, which no cache holds.
+struct GpuMemoryUse {
+  model::SampleTraffic traffic;
+  model::Estimate seconds;  ///< CPU seconds of these accesses, all threads together
 };
 
 /// Expected seconds per picture of the remaining frames, by stage, under one plan.
@@ -46,6 +56,9 @@ struct StageCosts {
   model::Candidate candidate;
   bool modelled = false;  ///< true if the times rest on a model
   model::StageSeconds seconds{};
+  /// Per frame, mean of the first frames. The stages' seconds include it. None for a plan without
+  /// the QPU and if the CPU is not modelled.
+  std::optional<GpuMemoryUse> gpu_memory{};
 };
 
 struct Proposal {
@@ -65,6 +78,9 @@ struct Proposal {
   double error = 0;
   double unrest = 0;  ///< value of model::Sample::unrest; 0 if nothing was timed
   std::vector<StageCosts> stages;
+  /// Copying one picture out of the GPU's memory. No plan's time includes it. None if the CPU is
+  /// not modelled.
+  std::optional<GpuMemoryUse> picture_copy;
   Aim aim = Aim::speed;
   double fps = 0;  ///< picture rate of the aim, in pictures per second; 0 only for `speed`
   /// Quantity that PlayedPlan::joules measures; empty if there is no sensor.
@@ -76,6 +92,8 @@ struct Proposal {
   /// Index in `plans` of a plan that a model cannot tell from the best: their intervals overlap.
   std::optional<std::size_t> rival;
   std::vector<std::string> assumptions;
+  /// Answer for several streams at once, of which this proposal is for the first.
+  std::optional<StreamsAnswer> streams{};
 };
 
 /// Returns true if any plan was run.
@@ -111,6 +129,11 @@ using TableRows = std::vector<std::vector<std::string>>;
 [[nodiscard]] TableRows aim_rows(const Proposal& proposal, std::vector<std::string> header);
 /// Returns the predicted milliseconds per picture of all stages that take time.
 [[nodiscard]] TableRows stage_rows(const Proposal& proposal);
+
+/// Returns what the CPU accesses in the GPU's memory under a header of seven cells: label,
+/// megabytes read, thousands of loads, megabytes written, milliseconds, least, most. There is one
+/// row per plan on one thread, and one for copying a picture. Empty if nothing is modelled.
+[[nodiscard]] TableRows gpu_memory_rows(const Proposal& proposal);
 
 /// Returns the candidate's label, followed by "model, not measured" if the result rests on a model.
 [[nodiscard]] std::string label_of(const PlanResult& plan);

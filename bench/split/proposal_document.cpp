@@ -29,7 +29,7 @@ struct json::Converter<vp9::Plan> {
 namespace split {
 namespace {
 
-constexpr json::DocumentKind kProposalKind{"sidecore-split", 4, "proposal of sidecore split", 4};
+constexpr json::DocumentKind kProposalKind{"sidecore-split", 5, "proposal of sidecore split", 5};
 constexpr const char* kMeasured = "measured";
 constexpr const char* kModelled = "model, not measured";
 
@@ -50,8 +50,16 @@ struct PlanRates {
   std::optional<double> measured;
   std::optional<double> error;
   EstimateMembers cpu{};  ///< predicted CPU seconds per picture
+  EstimateMembers qpu{};  ///< predicted seconds of the QPU per picture
   std::optional<PlayedPlan> played{};
 };
+
+EstimateMembers members_of(const model::Estimate& estimate, double factor) {
+  return {estimate.expected * factor, estimate.low * factor, estimate.high * factor};
+}
+model::Estimate estimate_of(const EstimateMembers& members, double factor) {
+  return {members.low * factor, members.expected * factor, members.high * factor};
+}
 
 constexpr auto values_of(Aim) {
   return kAims;
@@ -72,6 +80,24 @@ const char* key_of(vp9::ClockRow row) {
   return row == vp9::ClockRow::prediction ? "prediction" : to_string(row);
 }
 
+void fields(auto& json, EstimateMembers& of) {
+  json("expected", of.expected, {.minimum = 0});
+  json("low", of.low, {.minimum = 0});
+  json("high", of.high, {.minimum = 0});
+}
+
+void fields(auto& json, GpuMemoryUse& use) {
+  auto& [reads, written] = use.traffic;
+  json.record("gpu_memory_use", "Accesses of the CPU to samples in the GPU's memory.");
+  json("read_bytes", reads.bytes, {.minimum = 0});
+  json("loads", reads.loads,
+       {.text = "Number of loads of at most 16 bytes that read them.", .minimum = 0});
+  json("written_bytes", written, {.minimum = 0});
+  EstimateMembers seconds = members_of(use.seconds, 1);
+  json("cpu_seconds", seconds, {.text = "CPU seconds of all threads for these accesses."});
+  use.seconds = estimate_of(seconds, 1);
+}
+
 void fields(auto& json, StageCosts& costs) {
   candidate_fields(json, costs.candidate, costs.modelled);
   json.object(
@@ -83,12 +109,9 @@ void fields(auto& json, StageCosts& costs) {
       },
       {"Expected seconds of each stage that `sidecore decode --stats` names; `prediction` is "
        "inter prediction."});
-}
-
-void fields(auto& json, EstimateMembers& of) {
-  json("expected", of.expected, {.minimum = 0});
-  json("low", of.low, {.minimum = 0});
-  json("high", of.high, {.minimum = 0});
+  json("gpu_memory_per_frame", costs.gpu_memory,
+       {"Mean of the first sample_packets packets' frames, included in seconds_per_picture; "
+        "null for plans without the QPU and if the CPU is not modelled."});
 }
 
 void fields(auto& json, PlayedPlan& played) {
@@ -116,6 +139,8 @@ void fields(auto& json, PlanRates& rates) {
       "predicted_cpu_seconds_per_picture", rates.cpu,
       {.text =
            "CPU seconds of all threads together, including a Vulkan driver that runs on the CPU."});
+  json("predicted_qpu_seconds_per_picture", rates.qpu,
+       {"Seconds of the QPU, submissions included."});
   json("at_rate", rates.played,
        {.text = "Figures of playing at the aim's rate; null if the plan did not play at it."});
 }
@@ -148,15 +173,14 @@ void plans_field(auto& json, Proposal& proposal) {
   for (const PlanResult& plan : proposal.plans) {
     const auto rate = [&](double seconds) { return frame_rate(proposal, seconds); };
     const auto& [low, expected, high] = plan.predicted;
-    const double pictures = proposal.pictures;
+    const double per_picture = 1 / proposal.pictures;
     plans.push_back({plan.candidate,
                      plan.modelled,
                      {.expected = rate(expected), .low = rate(high), .high = rate(low)},
                      {},
                      {},
-                     {.expected = plan.cpu.expected / pictures,
-                      .low = plan.cpu.low / pictures,
-                      .high = plan.cpu.high / pictures},
+                     members_of(plan.cpu, per_picture),
+                     members_of(plan.qpu, per_picture),
                      plan.played});
     if (plan.measured) plans.back().measured = rate(*plan.measured);
     plans.back().error = prediction_error(plan);
@@ -166,16 +190,60 @@ void plans_field(auto& json, Proposal& proposal) {
   for (const PlanRates& plan : plans) {
     const auto seconds = [&](double rate) { return rate > 0 ? proposal.pictures / rate : 0; };
     const auto& [expected, low, high] = plan.predicted;
-    proposal.plans.push_back(
-        {plan.candidate,
-         plan.modelled,
-         {seconds(high), seconds(expected), seconds(low)},
-         {},
-         {plan.cpu.low * proposal.pictures, plan.cpu.expected * proposal.pictures,
-          plan.cpu.high * proposal.pictures},
-         plan.played});
+    proposal.plans.push_back({plan.candidate,
+                              plan.modelled,
+                              {seconds(high), seconds(expected), seconds(low)},
+                              {},
+                              estimate_of(plan.cpu, proposal.pictures),
+                              plan.played,
+                              estimate_of(plan.qpu, proposal.pictures)});
     if (plan.measured) proposal.plans.back().measured.value = seconds(*plan.measured);
   }
+}
+
+void fields(auto& json, StreamShare& share) {
+  json("stream", share.stream, {"The stream's path in quotes, or standard input."});
+  candidate_fields(json, share.plan.candidate, share.plan.modelled);
+  EstimateMembers cpu = members_of(share.plan.cpu, 1);
+  EstimateMembers qpu = members_of(share.plan.qpu, 1);
+  json("predicted_cpu_seconds_per_picture", cpu);
+  json("predicted_qpu_seconds_per_picture", qpu);
+  share.plan.cpu = estimate_of(cpu, 1);
+  share.plan.qpu = estimate_of(qpu, 1);
+  json("memory_bytes_per_picture", share.plan.memory_bytes,
+       {.text = "Bytes that CPU and QPU move from and to memory; 0 if unknown.", .minimum = 0});
+  json("keeps_rate", share.plan.keeps_rate, {"True if the stream alone reaches the rate."});
+  json("fits", share.fits, {"True if the stream fits beside the earlier ones that fit."});
+  json("pictures", share.pictures,
+       {.text = "Number of pictures shown while all streams played at once; null if not played.",
+        .minimum = 0});
+  json("missed_deadlines", share.missed,
+       {.text = "Number of pictures shown later than one period after their release.",
+        .minimum = 0});
+}
+
+void fields(auto& json, StreamsAnswer& answer) {
+  json.record("streams_at_once", "Several streams at once on one machine.");
+  json("fps", answer.fps, {.text = "Pictures per second of each stream.", .above = 0});
+  json("cores", answer.capacity.cores, {.text = "Number of the CPU's cores.", .above = 0});
+  json("qpu", answer.capacity.qpu, {.text = "1, or 0 if no plan uses a QPU.", .minimum = 0});
+  json("memory_bytes_per_second", answer.capacity.memory_bytes_per_second,
+       {.text = "Bytes per second that the memory moves; 0 if unknown.", .minimum = 0});
+  json("each", answer.streams, {.least_items = 1});
+  json.object(
+      "fitting",
+      [&](auto& fitting) {
+        fitting("expected", answer.expected, {.minimum = 0});
+        fitting("fewest", answer.fewest, {.minimum = 0});
+        fitting("most", answer.most, {.minimum = 0});
+      },
+      {"Number of streams that fit if the clips are taken in turn, at the expected, the high and "
+       "the low costs."});
+  json("limit", answer.limit, {"What one stream more than `expected` would lack."});
+  json("played_cpu_seconds_per_picture", answer.played_cpu,
+       {.text = "CPU seconds of the process while all streams played at once; null if not played.",
+        .minimum = 0});
+  json("not_played", answer.not_played, {"Reason why no stream was played; empty if all were."});
 }
 
 /// Gives the document's one reason to all plans that were not run, and the other to all plans
@@ -228,6 +296,9 @@ void fields(auto& json, Proposal& proposal) {
         .minimum = 0});
   json("stages", proposal.stages,
        {"Expected times of the plans with one thread and with all threads."});
+  json("picture_copy", proposal.picture_copy,
+       {"Copying one picture out of the GPU's memory, which no plan's time includes; null if "
+        "the CPU is not modelled."});
   plans_field(json, proposal);
   json("proposal", proposal.best, {"Index of the proposed plan in plans, from 0."});
   json("aim", proposal.aim, {.text = "Criterion by which the proposed plan was chosen."});
@@ -246,6 +317,9 @@ void fields(auto& json, Proposal& proposal) {
         "overlap; null if there is none."});
   json("assumptions", proposal.assumptions,
        {"Assumptions on which the prediction rests, as text."});
+  json("streams", proposal.streams,
+       {"Several streams at once, the first of which this document proposes plans for; null if "
+        "one stream was given."});
 }
 
 std::string to_json(const Proposal& proposal) {

@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "model/back_end_model.h"
+#include "model/device_memory.h"
 
 namespace sidecore::split {
 namespace {
@@ -124,8 +125,48 @@ std::string memory_assumption(const model::QpuCost& qpu) {
       text(vp9::FilterOrder::levels), text(vp9::FilterOrder::waves));
 }
 
+/// Returns the CPU seconds of accesses to the GPU's memory of the modelled board.
+GpuMemoryUse use_of(const model::SampleTraffic& traffic, const ProposeOptions& options) {
+  return {traffic, model::estimate_uncached(traffic, options.board_costs->uncached)};
+}
+
+/// Adds how the CPU's accesses to the GPU's memory count, and under which plans working on a copy
+/// of each picture would take less time.
+void add_gpu_memory_assumptions(const Proposal& proposal, const ProposeOptions& options,
+                                std::vector<std::string>& all) {
+  const auto& [read, write] = options.board_costs->uncached;
+  all.push_back(fmt::format(
+      "{}: under plans with the QPU, pictures are in the GPU's memory, which no cache holds; there "
+      "a NEON thread reads {:.2f} GB/s ({:.2f} to {:.2f}) with loads of 16 bytes, and shorter "
+      "loads take as long, except at the low end of the time; it writes {:.2f} GB/s ({:.2f} or "
+      "more)",
+      kModelLabel, read.expected / 1e9, read.low / 1e9, read.high / 1e9, write.expected / 1e9,
+      write.low / 1e9));
+  const model::Estimate copy = proposal.picture_copy->seconds;
+  all.push_back(fmt::format(
+      "{}: no output is included; a player that copies pictures out of the GPU's memory takes "
+      "{:.2f} ms ({:.2f} to {:.2f}) more CPU time per picture under plans with the QPU",
+      kModelLabel, 1e3 * copy.expected, 1e3 * copy.low, 1e3 * copy.high));
+  model::SampleTraffic there_and_back = proposal.picture_copy->traffic;
+  there_and_back.written_bytes = there_and_back.reads.bytes;
+  const double copying = use_of(there_and_back, options).seconds.expected;
+  std::vector<std::string> shorter;
+  for (const StageCosts& costs : proposal.stages) {
+    if (!costs.gpu_memory || costs.candidate.threads > 1) continue;
+    const double direct = costs.gpu_memory->seconds.expected;
+    if (copying >= direct) continue;
+    shorter.push_back(
+        fmt::format("{} ({:.2f} ms)", vp9::to_text(costs.candidate.plan), 1e3 * direct));
+  }
+  if (shorter.empty()) return;
+  all.push_back(fmt::format(
+      "{}: the decoder copies no picture; copying each one to ordinary memory and back would take "
+      "{:.2f} ms per frame, less than the accesses in the GPU's memory under {}",
+      kModelLabel, 1e3 * copying, fmt::join(shorter, ", ")));
+}
+
 void add_model_assumptions(const ProposeOptions& options, const model::QpuCost& qpu,
-                           double cpu_factor, std::vector<std::string>& all) {
+                           const Proposal& proposal, std::vector<std::string>& all) {
   all.push_back(model_assumption(*options.model));
   all.push_back(fmt::format("{}: the expected time is the middle of the interval{}", kModelLabel,
                             qpu.memory ? ""
@@ -139,13 +180,15 @@ void add_model_assumptions(const ProposeOptions& options, const model::QpuCost& 
         "the CPU is that of {} (M3 of {}): all stages take {:.2f} times as long as on this "
         "machine, "
         "which is the factor for the stream's edges; more threads help as much as on this machine",
-        options.board->board, fmt::join(options.board->origins, ", "), cpu_factor));
+        options.board->board, fmt::join(options.board->origins, ", "), proposal.cpu_factor));
   } else {
     all.emplace_back(
         "the CPU is this machine's; to use the modelled board's CPU, give its M3 results "
         "(--results)");
   }
-  if (options.board && options.board->knows_device_memory) {
+  if (options.board_costs) {
+    add_gpu_memory_assumptions(proposal, options, all);
+  } else if (options.board && options.board->knows_device_memory) {
     all.push_back(
         fmt::format("in device memory NEON takes {:.2f} times as long as in the heap (M3)",
                     options.board->device_memory_factor));
@@ -248,7 +291,7 @@ std::vector<std::string> assumptions_of(const Proposal& proposal, const model::S
   if (options.rates) {
     all.push_back(gates_assumption(*options.rates));
   } else if (options.model) {
-    add_model_assumptions(options, *qpu, proposal.cpu_factor, all);
+    add_model_assumptions(options, *qpu, proposal, all);
   } else {
     all.emplace_back(
         "no gate results were given: the QPU was measured on the first frames, and QPU and NEON "
@@ -400,6 +443,43 @@ std::vector<vp9::Plan> plans_of(const model::QpuCost* qpu) {
   return plans;
 }
 
+/// Returns the seconds of the QPU for the remaining frames. A row that QPU and NEON divide counts
+/// whole.
+model::Estimate qpu_time(const model::Predictor& predictor, const model::Candidate& candidate,
+                         const model::FrameTotals& rest, double error) {
+  model::Estimate sum;
+  for (const vp9::ClockRow row : vp9::kClockRows) {
+    if (!model::is_on_qpu(candidate.plan, row)) continue;
+    const model::Estimate part = predictor.stage(candidate, row, rest);
+    sum = {sum.low + part.low, sum.expected + part.expected, sum.high + part.high};
+  }
+  return {sum.low / (1 + error), sum.expected, sum.high * (1 + error)};
+}
+
+/// Returns the bytes per picture that CPU and QPU move from and to the memory of a modelled board.
+/// NEON alone writes each picture once, and reads it once as a reference. The QPU moves what keeps
+/// its memory busy in the simulated pictures.
+double memory_bytes(const model::Predictor& predictor, const PlanResult& plan,
+                    const model::Stream& stream, const ProposeOptions& options,
+                    const model::QpuCost& qpu, double pictures) {
+  const auto traffic = predictor.gpu_memory_traffic(plan.candidate);
+  if (!traffic) return 2 * model::count_picture_copy(stream).reads.bytes;
+  const double of_cpu = traffic->reads.bytes + traffic->written_bytes;
+  if (!plan.candidate.plan.reconstructs_on_qpu()) {
+    const double rate = qpu.of(plan.candidate.plan.filter_order).bytes;
+    return of_cpu + rate * plan.qpu.expected / pictures;
+  }
+  double seconds = 0;
+  for (const model::ReconstructedPicture& picture : options.model->back_end) {
+    for (const vp9::Stage stage : vp9::kStages) {
+      if (!plan.candidate.plan.on_qpu(stage)) continue;
+      seconds += picture.stages[stage].bounds.at("memory").middle();
+    }
+  }
+  return of_cpu + seconds / static_cast<double>(options.model->back_end.size()) *
+                      options.model->assumed.at("memory_bytes_per_second").high;
+}
+
 /// Costs of CPU and QPU, measured on the first frames or modelled.
 struct SampleCosts {
   model::CpuCost cpu;
@@ -418,13 +498,20 @@ SampleCosts modelled_costs(const model::Stream& stream, const ProposeOptions& op
   costs.cpu = model::modelled_cpu_cost(stream, frames, *options.board_costs);
   costs.qpu = model::modelled_qpu_cost(stream.sample_work(), sample, *options.model, 1);
   costs.qpu->memory = model::shared_memory(stream, *options.board_costs);
+  costs.qpu->neon_in_gpu_memory =
+      model::modelled_neon_in_gpu_memory(stream, frames, *options.board_costs);
   if (!options.model->back_end.empty()) {
-    costs.qpu->reconstruction = model::modelled_back_end_costs(
-        stream, frames,
-        {.neon = model::modelled_neon_stages(stream, frames, *options.board_costs),
-         .threads = costs.cpu.neon,
-         .board = &*options.board_costs},
-        *options.model);
+    using model::PictureMemory;
+    const auto neon = [&](PictureMemory pictures) {
+      return model::modelled_neon_stages(stream, frames, *options.board_costs, pictures);
+    };
+    costs.qpu->reconstruction =
+        model::modelled_back_end_costs(stream, frames,
+                                       {.neon = neon(PictureMemory::heap),
+                                        .neon_in_gpu_memory = neon(PictureMemory::gpu),
+                                        .threads = costs.cpu.neon,
+                                        .board = &*options.board_costs},
+                                       *options.model);
   }
   costs.mix = model::mean(sample.mixes, stream.sample_work());
   return costs;
@@ -506,10 +593,24 @@ Proposal propose(const model::Stream& stream, const ProposeOptions& options) {
         options.board_costs.has_value() || (options.model && candidate.plan.uses_qpu());
     proposal.plans.push_back(
         {candidate, modelled, estimates.back(), {}, predictor.cpu_time(candidate, rest), {}});
+    PlanResult& result = proposal.plans.back();
+    if (candidate.plan.uses_qpu()) {
+      result.qpu = qpu_time(predictor, candidate, rest, proposal.error);
+    }
+    if (options.board_costs) {
+      result.memory_bytes =
+          memory_bytes(predictor, result, stream, options, *qpu, proposal.pictures);
+    }
     if (candidate.threads == 1 || candidate.threads == options.threads) {
       proposal.stages.push_back(stage_costs(predictor, rest, candidate));
       proposal.stages.back().modelled = modelled;
+      if (const auto traffic = predictor.gpu_memory_traffic(candidate)) {
+        proposal.stages.back().gpu_memory = use_of(*traffic, options);
+      }
     }
+  }
+  if (options.board_costs) {
+    proposal.picture_copy = use_of(model::count_picture_copy(stream), options);
   }
   proposal.best = model::fastest(estimates);
   if (const PlanResult* const other = rival(proposal, predictor, rest)) {

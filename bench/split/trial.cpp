@@ -1,6 +1,7 @@
 #include "split/trial.h"
 
 #include <algorithm>
+#include <exception>
 #include <numeric>
 #include <thread>
 #include <utility>
@@ -28,6 +29,34 @@ model::FrameCost decode(const model::Stream& stream, TimedDecoder& decoder, std:
     throw error.reworded(fmt::format("{}: {}", stream.name, error.what()));
   }
 }
+
+void decode_sample(const model::Stream& stream, TimedDecoder& decoder) {
+  for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) decode(stream, decoder, frame);
+}
+
+/// Plays the remaining frames in one time window of `pace`.
+void play(const model::Stream& stream, TimedDecoder& decoder, gates::Pace& pace) {
+  pace.begin(0);
+  bool released = false;
+  std::size_t picture = 0;
+  for (std::size_t frame = stream.sample_frames; frame < stream.frames.size(); ++frame) {
+    if (!std::exchange(released, true)) picture = pace.release();
+    decode(stream, decoder, frame);
+    if (!stream.work[frame].shown) continue;
+    pace.show(picture);
+    released = false;
+  }
+  pace.end();
+}
+
+/// A stream that plays beside others. The decoder must end before its device.
+struct RunningStream {
+  std::unique_ptr<qpu::Device> device;
+  std::unique_ptr<TimedDecoder> decoder;
+  gates::PaceClock clock;
+  std::unique_ptr<gates::Pace> pace;
+  std::exception_ptr error;
+};
 
 bool faster(const model::FrameCost& cost, const model::FrameCost& other) {
   return model::total(cost.seconds) < model::total(other.seconds);
@@ -94,7 +123,7 @@ std::vector<double> measure_rest(const model::Stream& stream,
 PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
                      qpu::Device* device, double fps, gates::EnergyMeter* meter) {
   TimedDecoder decoder(candidate, device);
-  for (std::size_t frame = 0; frame < stream.sample_frames; ++frame) decode(stream, decoder, frame);
+  decode_sample(stream, decoder);
   gates::PaceClock clock;
   gates::Pace pace(fps, clock);
   std::optional<std::jthread> reading;
@@ -102,17 +131,7 @@ PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candid
     meter->begin(Clock::now());
     reading.emplace(meter->watch());
   }
-  pace.begin(0);
-  bool released = false;
-  std::size_t picture = 0;
-  for (std::size_t frame = stream.sample_frames; frame < stream.frames.size(); ++frame) {
-    if (!std::exchange(released, true)) picture = pace.release();
-    decode(stream, decoder, frame);
-    if (!stream.work[frame].shown) continue;
-    pace.show(picture);
-    released = false;
-  }
-  pace.end();
+  play(stream, decoder, pace);
   reading.reset();
   const gates::PacedFigures figures = pace.figures();
   PlayedPlan played{.cpu_seconds = 1e-9 * figures.cpu_ns_per_picture.median,
@@ -127,6 +146,44 @@ PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candid
   } else {
     played.joules.reason = energy.reason;
   }
+  return played;
+}
+
+PlayedTogether play_together(std::span<const StreamPlayer> players, double fps,
+                             const std::function<std::unique_ptr<qpu::Device>()>& open_device) {
+  std::vector<RunningStream> running(players.size());
+  for (std::size_t index = 0; index < players.size(); ++index) {
+    const auto& [stream, candidate] = players[index];
+    RunningStream& own = running[index];
+    if (candidate.plan.uses_qpu()) own.device = open_device();
+    own.decoder = std::make_unique<TimedDecoder>(candidate, own.device.get());
+    decode_sample(*stream, *own.decoder);
+    own.pace = std::make_unique<gates::Pace>(fps, own.clock);
+  }
+  gates::PaceClock clock;
+  const Nanoseconds before = clock.cpu_time();
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t index = 0; index < players.size(); ++index) {
+      threads.emplace_back([&own = running[index], stream = players[index].stream] {
+        try {
+          play(*stream, *own.decoder, *own.pace);
+        } catch (...) {
+          own.error = std::current_exception();
+        }
+      });
+    }
+  }
+  const double cpu = seconds(clock.cpu_time() - before);
+  PlayedTogether played;
+  double pictures = 0;
+  for (const RunningStream& own : running) {
+    if (own.error) std::rethrow_exception(own.error);
+    const gates::PacedFigures figures = own.pace->figures();
+    played.streams.push_back({figures.pictures, figures.missed});
+    pictures += static_cast<double>(figures.pictures);
+  }
+  played.cpu_seconds = pictures > 0 ? cpu / pictures : 0;
   return played;
 }
 

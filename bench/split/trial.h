@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,5 +51,26 @@ struct PlayedPlan {
 /// its release, and the picture is shown before the next release. `meter` may be null.
 [[nodiscard]] PlayedPlan play_rest(const model::Stream& stream, const model::Candidate& candidate,
                                    qpu::Device* device, double fps, gates::EnergyMeter* meter);
+
+/// One of several streams that play at once.
+struct StreamPlayer {
+  const model::Stream* stream;
+  model::Candidate candidate;
+};
+/// Figures of several streams that played at once.
+struct PlayedTogether {
+  struct Stream {
+    std::uint64_t pictures = 0;
+    std::uint64_t missed = 0;  ///< pictures shown later than one period after release
+  };
+  std::vector<Stream> streams;
+  double cpu_seconds = 0;  ///< per picture, of all threads of the process and all streams together
+};
+/// Plays the remaining frames of all streams at once, each on a thread of its own with a decoder of
+/// its own, as play_rest() does. Decoders of plans with the QPU get a device each from
+/// `open_device`, which throws if there is none.
+[[nodiscard]] PlayedTogether play_together(
+    std::span<const StreamPlayer> players, double fps,
+    const std::function<std::unique_ptr<qpu::Device>()>& open_device);
 
 }  // namespace sidecore::split

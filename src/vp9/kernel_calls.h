@@ -12,6 +12,16 @@
 
 namespace sidecore::vp9 {
 
+/// Bytes of the widest load of NEON's kernels: one register.
+inline constexpr int kLoadBytes = 16;
+
+/// Reads of samples by NEON's kernels. A row of a block is read with as few loads of kLoadBytes as
+/// reach all its samples. Memory that is not cached costs time per load, however few bytes it has.
+struct SampleReads {
+  double bytes = 0;
+  double loads = 0;  ///< loads of at most kLoadBytes bytes
+};
+
 /// Numbers of calls of block kernels in DspTables.
 struct KernelCalls {
   static constexpr std::size_t kInterSizes = 5;  ///< widths of 4, 8, 16, 32, 64
@@ -23,6 +33,8 @@ struct KernelCalls {
   /// Numbers of transformed blocks: [size][type][extent in kExtents].
   std::array<std::array<std::array<double, kExtents.size()>, kTransformTypes>, kTransformSizes>
       transforms{};
+  /// Samples of reference frames that inter prediction reads, those around a block included.
+  SampleReads reference_reads{};
   double prediction_calls = 0;  ///< calls of inter and intra prediction kernels
   double transform_calls = 0;
 };
@@ -35,6 +47,14 @@ struct CountedBlocks {
 [[nodiscard]] std::vector<CountedBlocks> predictions(const KernelCalls& calls);
 [[nodiscard]] std::vector<CountedBlocks> transforms(const KernelCalls& calls);
 
+/// Returns the reads of reference samples by one call of a prediction. `sample_bytes` is 1 or 2.
+///   - Filtered along an axis, a block reads kTaps - 1 samples more along it.
+///   - A strip as wide as one register is read row by row. Filtered along x, it takes a second load
+///     if its row and the samples beside it exceed one register.
+///   - A scaled prediction loads the taps of each sample of a row on their own.
+[[nodiscard]] SampleReads count_reference_reads(const ReferenceArea& area, InterKind kind,
+                                                int sample_bytes);
+
 /// Returns tables that count each call and then run scalar_dsp(). They may be called only while a
 /// CallCounting exists on the thread.
 [[nodiscard]] const DspTables& counting_dsp();
@@ -42,14 +62,15 @@ struct CountedBlocks {
 struct InterCallCounter {
   KernelCalls* calls;
   static auto& entries(auto& dsp) { return dsp.inter; }
-  template <class... Rest>
-  void note(std::size_t average, std::size_t kind, const void* from, std::ptrdiff_t from_stride,
+  template <class Sample, class... Rest>
+  void note(std::size_t average, std::size_t kind, const Sample* from, std::ptrdiff_t from_stride,
             const ReferenceArea& area, const Rest&... /*rest*/) {
     static_cast<void>(from);
     static_cast<void>(from_stride);
-    add(average, kind, area);
+    add(average, kind, area, static_cast<int>(sizeof(Sample)));
   }
-  void add(std::size_t average, std::size_t kind, const ReferenceArea& area) const;
+  void add(std::size_t average, std::size_t kind, const ReferenceArea& area,
+           int sample_bytes) const;
 };
 struct IntraCallCounter {
   KernelCalls* calls;

@@ -488,9 +488,9 @@ TEST_F(ReportCommand, RefusesWhatIsNoResultInASentence) {
                  "sidecore metrics or libvmaf");
   const std::string proposal = read_text_file(kSplit);
   const std::string newer_split =
-      directory_.write("split.json", replaced(proposal, "\"version\": 4,", "\"version\": 5,"));
+      directory_.write("split.json", replaced(proposal, "\"version\": 5,", "\"version\": 6,"));
   expect_refused(newer_split, "'" + newer_split +
-                                  "' is sidecore-split version 5, and this sidecore reads up to 4: "
+                                  "' is sidecore-split version 6, and this sidecore reads up to 5: "
                                   "use a newer one");
   const std::string text = directory_.write("notes.txt", "not JSON at all");
   EXPECT_EQ(report({text}).status, 2);

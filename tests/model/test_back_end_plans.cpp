@@ -300,6 +300,43 @@ TEST_F(BackEndModelPlans, SlowNeonDownInTheGpusMemoryButForItsFilter) {
   EXPECT_EQ(inter(residual(1), ClockRow::residual), on_qpu);
 }
 
+TEST_F(BackEndModelPlans, CountNeonsTimesInTheGpusMemoryExceptOnTheStack) {
+  std::vector<ModelledStages> slow = some_neon_stages();
+  for (ModelledStages& stages : slow) {
+    for (Estimate& stage : stages) {
+      stage = {3 * stage.low, 3 * stage.expected, 3 * stage.high};
+    }
+  }
+  StagesCost cpu;
+  cpu.all_threads.fill({0.25, 0.5, 1});
+  QpuCost qpu;
+  qpu.reconstruction = modelled_back_end_costs(
+      stream_, frames_, {.neon = some_neon_stages(), .neon_in_gpu_memory = slow, .threads = cpu},
+      some_model());
+  qpu.neon_in_gpu_memory.emplace();
+  predictor_.emplace(CpuCost{.threads = 4, .neon = cpu}, EdgeMix{}, &qpu, Machine{4, false});
+  EXPECT_NEAR(inter(residual(1), ClockRow::prediction).expected, 6 * 3 * 300, kSmall);
+  EXPECT_NEAR(inter(residual(1), ClockRow::loop_filter).expected, 6 * 3 * 8, kSmall);
+  EXPECT_NEAR(inter(residual(1), ClockRow::parsing).expected, 6 * 8, kSmall);
+  // In an intra frame under intra=qpu, transforms run twice on the stack.
+  EXPECT_EQ(intra(candidate("intra=qpu"), ClockRow::residual), (Estimate{20, 40, 180}));
+  EXPECT_NEAR(inter(candidate("intra=qpu"), ClockRow::residual).expected, 6 * 3 * 20, kSmall);
+  const auto both = [](double one, double other) { return one * other / (one + other); };
+  EXPECT_NEAR(inter(divided(1), ClockRow::prediction).expected,
+              5 * both(220, 960) * 200 / 220 + both(240, 960) * 200 / 240, 0.01);
+  // Seven decoded frames, one of them intra; 18 loads of two intra blocks, 8 of one transform. Six
+  // edges are 48 loads.
+  const auto loads = [&](std::string_view plan) {
+    return 7 * predictor_->gpu_memory_traffic(candidate(plan))->reads.loads;
+  };
+  EXPECT_EQ(loads("qpu"), 0);
+  // 32 x 48 samples of averaged prediction are 96 loads; the intra frame has none.
+  EXPECT_NEAR(loads("residual=qpu"), 6 * 96 + 8 + 7 * (18 + 48), kSmall);
+  EXPECT_NEAR(loads("intra=qpu"), 6 * 96 + 5 * 8 + 16 + 7 * 48, kSmall);
+  // Divided: NEON does 220 / 1180 of a usual frame and 240 / 1200 of the one with two transforms.
+  EXPECT_NEAR(loads("divided"), 5 * (96 + 8) * 220 / 1180.0 + (96 + 16) * 240 / 1200.0, kSmall);
+}
+
 TEST(BackEndModel, TakesNeonsTimesFromTheSample) {
   Sample sample;
   sample.trials.push_back(
@@ -328,7 +365,9 @@ TEST(BackEndModel, CountsWhatIsWrittenForTheQpuWhereABoardIsModelled) {
     one.kinds[static_cast<std::size_t>(FrameKind::inter)] = {1, 1000};
     const std::vector<ReconstructionCost> all = modelled_back_end_costs(
         stream, frames,
-        {.neon = modelled_neon_stages(stream, frames, costs), .threads = {}, .board = board},
+        {.neon = modelled_neon_stages(stream, frames, costs, PictureMemory::heap),
+         .threads = {},
+         .board = board},
         some_model());
     const auto found = std::ranges::find(all, vp9::Plan::parse(plan), &ReconstructionCost::plan);
     return found->stages.one_thread[static_cast<std::size_t>(row)].seconds(one).expected;

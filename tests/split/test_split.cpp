@@ -45,7 +45,12 @@ Proposal some_proposal() {
   proposal.cpu_factor = 2.5;
   proposal.error = 0.125;
   proposal.unrest = 0.5;
-  proposal.stages = {{model::candidate("neon", 2), false, {1, 2, 3, 4, 5, 6, 7, 8, 9}}};
+  proposal.stages = {{model::candidate("neon", 2), false, {1, 2, 3, 4, 5, 6, 7, 8, 9}},
+                     {model::candidate("qpu"),
+                      true,
+                      {1, 2, 3, 4, 5, 6, 7, 8, 9},
+                      GpuMemoryUse{{{3.5e6, 250e3}, 1.25e6}, {0.25, 0.5, 1}}}};
+  proposal.picture_copy = GpuMemoryUse{{{3e6, 200e3}, 0}, {0.5, 1, 2}};
   proposal.plans = {{model::candidate("neon", 2), false, {0.5, 1, 2}, {0.25}},
                     {model::candidate("loop_filter=divided:waves", 1),
                      true,
@@ -67,6 +72,44 @@ TEST(Proposal, FilesReadBackAsTheyWereWritten) {
   EXPECT_EQ(read.plans[0].predicted.high, 2);
   EXPECT_EQ(read.run.before.board, "a board");
   EXPECT_EQ(read.stages[0].seconds, (model::StageSeconds{1, 2, 3, 4, 5, 6, 7, 8, 9}));
+  EXPECT_FALSE(read.stages[0].gpu_memory);
+  EXPECT_EQ(read.stages[1].gpu_memory->traffic.reads.loads, 250e3);
+  EXPECT_EQ(read.stages[1].gpu_memory->seconds, (model::Estimate{0.25, 0.5, 1}));
+}
+
+TEST(Proposal, KeepsTheAnswerForSeveralStreams) {
+  Proposal proposal = some_proposal();
+  StreamShare share{"'a clip.ivf'", {model::candidate("qpu"), true, {1, 2, 3}, {4, 5, 6}, 7}, true};
+  share.pictures = 40;
+  share.missed = 1;
+  proposal.streams = {.fps = 15,
+                      .capacity = {.cores = 4, .qpu = 1, .memory_bytes_per_second = 1e9},
+                      .streams = {share},
+                      .fewest = 1,
+                      .expected = 2,
+                      .most = 5,
+                      .limit = "the CPU",
+                      .played_cpu = 0.5,
+                      .not_played = ""};
+  const std::string json = to_json(proposal);
+  const Proposal read = parse_proposal(json, "split.json");
+  EXPECT_EQ(to_json(read), json);
+  EXPECT_EQ(to_text(*read.streams), to_text(*proposal.streams));
+  EXPECT_EQ(read.streams->streams[0].plan.qpu, (model::Estimate{4, 5, 6}));
+  EXPECT_EQ(read.streams->most, 5U);
+}
+
+TEST(Proposal, ShowsWhatTheCpuAccessesInTheGpusMemory) {
+  const TableRows rows = gpu_memory_rows(some_proposal());
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[1], (std::vector<std::string>{"qpu, 1 thread (model, not measured)", "3.50",
+                                               "250.0", "1.25", "500.00", "250.00", "1000.00"}));
+  EXPECT_EQ(rows[2], (std::vector<std::string>{"copying one picture out of it", "3.00", "200.0",
+                                               "0.00", "1000.00", "500.00", "2000.00"}));
+  Proposal measured = some_proposal();
+  measured.picture_copy.reset();
+  EXPECT_TRUE(gpu_memory_rows(measured).empty());
+  EXPECT_EQ(to_text(measured).find("GPU's memory"), std::string::npos);
 }
 
 TEST(Proposal, RefusesWhatItCannotTrust) {
@@ -82,12 +125,12 @@ TEST(Proposal, RefusesWhatItCannotTrust) {
   EXPECT_EQ(refusal("{}"),
             "'s.json' is not a proposal of sidecore split: it lacks \"schema\": "
             "\"sidecore-split\"");
-  EXPECT_EQ(changed("\"version\": 4", "\"version\": 5"),
-            "'s.json' is sidecore-split version 5, and this sidecore reads up to 4: use a newer "
+  EXPECT_EQ(changed("\"version\": 5", "\"version\": 6"),
+            "'s.json' is sidecore-split version 6, and this sidecore reads up to 5: use a newer "
             "one");
   EXPECT_EQ(
-      changed("\"version\": 4", "\"version\": 3"),
-      "'s.json' is sidecore-split version 3, and this sidecore reads 4 and newer ones: create "
+      changed("\"version\": 5", "\"version\": 4"),
+      "'s.json' is sidecore-split version 4, and this sidecore reads 5 and newer ones: create "
       "it again with this version");
   const std::string invalid = "'s.json' is not a valid proposal of sidecore split: ";
   EXPECT_EQ(changed("\"stages\"", "\"stage\""), invalid + "\"stages\" is missing");

@@ -2,12 +2,18 @@
 // the figures from playing a clip, with files in place of power sensors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "error_text.h"
 #include "gates/energy_meter.h"
 #include "model/some_work.h"
+#include "qpu/device.h"
 #include "split/propose.h"
+#include "split/trial.h"
 #include "temporary_directory.h"
 
 namespace sidecore::split::test_split_aim {
@@ -89,6 +95,38 @@ class SplitAtARate : public ::testing::Test {
   }
   test::TemporaryDirectory root_;
 };
+
+TEST(PlayTogether, StreamsPlayAtOnceAndThoseOnTheQpuHaveADeviceEach) {
+  const model::Stream stream =
+      model::read_stream(std::string(SIDECORE_VP9_CORPUS) + "/alt-ref.ivf", 12, 0.5);
+  int opened = 0;
+  const auto open_device = [&] {
+    ++opened;
+    qpu::DeviceOptions options = qpu::DeviceOptions::from_environment();
+    options.selector = "cpu";
+    return qpu::Device::open(options);
+  };
+  const std::vector<StreamPlayer> players{{&stream, model::candidate("neon")},
+                                          {&stream, model::candidate("qpu")},
+                                          {&stream, model::candidate("qpu")}};
+  const PlayedTogether played = play_together(players, 20, open_device);
+  EXPECT_EQ(opened, 2);
+  ASSERT_EQ(played.streams.size(), 3U);
+  const double pictures = model::totals_of(stream.rest_work()).shown;
+  for (const PlayedTogether::Stream& one : played.streams) {
+    EXPECT_EQ(static_cast<double>(one.pictures), pictures);
+    EXPECT_LE(one.missed, one.pictures);
+  }
+  EXPECT_GT(played.cpu_seconds, 0);
+  model::Stream damaged = stream;
+  damaged.name = "'damaged.ivf'";
+  std::ranges::fill(damaged.packets.back(), std::uint8_t{0});
+  const std::vector<StreamPlayer> with_damage{{&stream, model::candidate("neon")},
+                                              {&damaged, model::candidate("neon")}};
+  const std::string error =
+      test::error_text([&] { static_cast<void>(play_together(with_damage, 1000, open_device)); });
+  EXPECT_TRUE(error.starts_with("'damaged.ivf': ")) << error;
+}
 
 TEST_F(SplitAtARate, PlansPlayAndTellWhatASensorSays) {
   gates::EnergyMeter meter(root_.path());
