@@ -16,7 +16,7 @@ namespace {
 /// Returns the relative errors of the predictions, by core, from bench/model/dav1d_cycles.tsv.
 std::map<std::string, std::vector<double>> errors() {
   std::map<std::string, std::vector<double>> by_core;
-  std::ifstream file(SIDECORE_TEST_DATA "/../../bench/model/dav1d_cycles.tsv");
+  std::ifstream file(SIDECORE_DAV1D_CYCLES);
   std::string line;
   while (std::getline(file, line)) {
     if (line.empty() || line.front() == '#') continue;

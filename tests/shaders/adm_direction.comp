@@ -14,6 +14,6 @@ void main() {
   const uint i = gl_GlobalInvocationID.x;
   if (i >= count) return;
   const ivec4 c = coefficients[i];
-  const uint glance = direction_at_a_glance(c.x, c.y, c.z, c.w);
+  const uint glance = approximate_direction(c.x, c.y, c.z, c.w);
   same[i] = glance == 16u ? uint(same_direction_exactly(c.x, c.y, c.z, c.w)) : glance;
 }
