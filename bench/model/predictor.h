@@ -169,8 +169,8 @@ class Predictor {
 
  private:
   /// Returns the cost of the code that the candidate's threads run: the plan's reconstruction if
-  /// the QPU reconstructs, otherwise the scalar or the NEON decoder. This decoder works in the GPU's
-  /// memory if the QPU filters.
+  /// the QPU reconstructs, otherwise the scalar or the NEON decoder. This decoder works in the
+  /// GPU's memory if the QPU filters.
   [[nodiscard]] const StagesCost& code_of(const Candidate& candidate) const;
   /// Returns the cost of the plan's reconstruction on the QPU; null if the CPU runs all stages
   /// before the loop filter. QpuCost::reconstruction must have the plan (asserted).

@@ -111,7 +111,7 @@ constexpr OnA76 kOnA76[] = {
 struct Decoding {
   const char* name;  ///< prefix of the counts' names
   const char* what;
-  bool from_start;   ///< the time includes the start of the process
+  bool from_start;  ///< the time includes the start of the process
   int pictures;
   double milliseconds;
 };

@@ -33,8 +33,8 @@ struct Published {
   const char* what;
   double seconds;  ///< published time in seconds, submission included
   Machine machine;
-  /// Number of threads of the published program, of which this Mesa may fit more. The value 0 stands
-  /// for as many as Mesa fits, because the number is not published.
+  /// Number of threads of the published program, of which this Mesa may fit more. The value 0
+  /// stands for as many as Mesa fits, because the number is not published.
   unsigned threads_per_qpu;
   /// Traces of the dispatch's threads, each for 1 / `repeats` of its work.
   std::vector<Trace> described{};
@@ -455,7 +455,6 @@ void print_errors_before(const std::vector<Figure>& figures) {
   }
   fmt::print(" mean square error {:.3f}.\n\n", sum / static_cast<double>(figures.size()));
 }
-
 
 void print_table_head(const char* times) {
   fmt::print(
