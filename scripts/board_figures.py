@@ -127,7 +127,7 @@ def model(board, md5, pictures_path, split_path, table, output, *gate_paths):
     steps += [step("back_end", back_end(plans)), step("split", plans)]
     before = proposal["environment"]["before"]
     environment = {**before, "board": BOARDS[board], "cpu_model": proposal["cpu"], "machine": "aarch64", "kernel": "",
-                   "os": "", "cpus": [], "cpu_count": 0, "temperatures": [], "throttle_flags": None,
+                   "kernel_build": "", "os": "", "cpus": [], "cpu_count": 0, "temperatures": [], "throttle_flags": None,
                    "core_throttle_events": None, "load_average": None}
     document = {"schema": "sidecore-verdict", "version": 1, "sidecore": "0.1.0", "basis": "model, not measured",
                 "budget": "full", "threads": max(plan["threads"] for plan in proposal["plans"]),

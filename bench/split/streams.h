@@ -16,7 +16,7 @@ namespace sidecore::split {
 
 struct Proposal;
 
-/// What a machine offers to all streams together.
+/// Capacity of a machine, which all streams share.
 struct Capacity {
   double cores = 1;  ///< CPU seconds per second
   double qpu = 1;    ///< seconds of the QPU per second; 0 without one
@@ -81,8 +81,8 @@ struct StreamsAnswer {
   std::size_t fewest = 0;
   std::size_t expected = 0;
   std::size_t most = 0;
-  /// What one stream more would lack: "the CPU", "the memory", "the rate of one stream" if it alone
-  /// is too slow, or "nothing" at kMostStreams. The QPU is no limit, because NEON takes over.
+  /// Resource that one more stream would lack: "the CPU", "the memory", "the rate of one stream" if
+  /// it alone is too slow, or "nothing" at kMostStreams. The QPU is no limit, because NEON takes over.
   std::string limit{};
   /// CPU seconds per picture while all streams played at once, driver included; none if not played.
   std::optional<double> played_cpu{};
