@@ -1,4 +1,4 @@
-// What it costs the CPU of a modelled board to access pictures in the memory of its GPU, which no
+// Cost for the CPU of a modelled board of accesses to pictures in the memory of its GPU, which no
 // cache holds. All times are modelled; none was measured on a board.
 #pragma once
 

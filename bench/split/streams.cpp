@@ -14,7 +14,7 @@ namespace {
 
 using model::Estimate;
 
-/// What streams take per second.
+/// Resources that streams use per second.
 struct Load {
   double cores = 0;
   double qpu = 0;

@@ -82,7 +82,8 @@ struct StreamsAnswer {
   std::size_t expected = 0;
   std::size_t most = 0;
   /// Resource that one more stream would lack: "the CPU", "the memory", "the rate of one stream" if
-  /// it alone is too slow, or "nothing" at kMostStreams. The QPU is no limit, because NEON takes over.
+  /// it alone is too slow, or "nothing" at kMostStreams. The QPU is no limit, because NEON takes
+  /// over.
   std::string limit{};
   /// CPU seconds per picture while all streams played at once, driver included; none if not played.
   std::optional<double> played_cpu{};

@@ -124,7 +124,7 @@ CsdResult ExecutorRunner::run(const CsdJob& job, std::byte* base) {
   if (capture) captured_.push_back(capture->finish());
   std::optional<JobTimes> times;
   if (schedules) {
-    times.emplace(model_time(schedules->one, machine, constants), Interval{});
+    times = JobTimes{model_time(schedules->one, machine, constants), Interval{}};
     times->two_supergroups = greatest_bound(schedules->two, times->time, machine, constants);
   }
   CsdResult result;
