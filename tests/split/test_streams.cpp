@@ -53,7 +53,7 @@ TEST(Streams, StayOnNeonWhereTheQpuWouldMoveTooManyBytes) {
     stream.without_qpu.memory_bytes = 10e6;
     stream.on_qpu->memory_bytes = 50e6;
   }
-  // Both on NEON move 300 MB per second, one on the QPU 900, both 1500.
+  // Two streams move 300 MB per second with both on NEON, 900 with one on the QPU, 1500 with both.
   const auto shares = [&](double bytes) {
     return share_out(streams, 15, {.cores = 4, .qpu = 1, .memory_bytes_per_second = bytes},
                      &Estimate::expected);
