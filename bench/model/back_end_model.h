@@ -28,8 +28,8 @@ using BackEndDrivers = vp9::PerStage<double>;
 /// CPU that works at the same time as the modelled QPU.
 struct ModelledHost {
   std::vector<ModelledStages> neon;  ///< seconds on one thread, one element per measured frame
-  /// The same with pictures in the GPU's memory. Empty if it is unknown; then `neon` applies, times
-  /// memory_factor.
+  /// Seconds on one thread with pictures in the GPU's memory, one element per measured frame. Empty
+  /// if they are unknown; then the seconds are those of `neon` times `memory_factor`.
   std::vector<ModelledStages> neon_in_gpu_memory{};
   StagesCost threads;        ///< cost of NEON; only all_threads and error are used
   double memory_factor = 1;  ///< factor as in QpuCost::memory_factor

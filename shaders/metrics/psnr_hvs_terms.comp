@@ -79,8 +79,8 @@ void main() {
     }
     transform(a);
     transform(b);
-    // Both pictures' coefficients share a word: they fit into 16 bits, because they are at most 2.83 times
-    // the largest sample.
+    // A word holds one coefficient of each picture. A coefficient fits into 16 bits, because it is at most
+    // 2.83 times the largest sample.
     [[unroll]] for (uint i = 0u; i < 8u; ++i) {
       exchange[(i * 8u + part) * 16u + block] = bitfieldInsert(uint(a[i]), uint(b[i]), 16, 16);
     }

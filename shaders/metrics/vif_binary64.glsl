@@ -48,7 +48,7 @@ VifBinary64 binary64_product(VifBinary64 a, VifBinary64 b) {
   const uint square = a.high * b.high;
   const uint word0 = a.low * b.low;
   uint word1 = vif_high_product(a.low, b.low);
-  // Both products have at most 21 bits.
+  // The sum of the two products cannot overflow, because each of them has at most 21 bits.
   uint word2 = vif_high_product(a.low, b.high) + vif_high_product(a.high, b.low);
   word1 += cross;
   word2 += word1 < cross ? 1u : 0u;

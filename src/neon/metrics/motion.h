@@ -47,7 +47,7 @@ class MotionSad {
   metrics::MotionRow whole_row_;
   std::array<std::vector<std::int16_t>, 5> differences_;  // the last five rows of differences
   std::vector<std::int16_t> narrow_;                      // one row after the vertical blur
-  // The same row in 32 bits, used if a value is too large for narrow_.
+  // Values of the row in 32 bits. They are used if a value is too large for narrow_.
   std::vector<std::int32_t> wide_;
 };
 

@@ -201,8 +201,8 @@ InverseTransform::Passes InverseTransform::passes(const vp9::TransformBlock& blo
 
 void InverseTransform::count(const vp9::TransformBlock& block, ResidualUse use) {
   const Passes of = passes(block);
-  // Both the list of corners and the list of their kind reserve room for corners, because corners
-  // may join their kind.
+  // Room for corners is reserved in two lists, that of corners and that of whole blocks of their
+  // kind, because corners may join whole blocks of their kind.
   const auto count_pass = [&](std::size_t part, std::uint32_t kind, std::size_t entries,
                               std::size_t of_corner) {
     work(part, block, kind).most += entries;
