@@ -55,6 +55,42 @@ function(sidecore_optimise_little target)
   endif()
 endfunction()
 
+# Saves a fifth of the time of a build from scratch. The preset dev leaves it out, so that its builds find missing includes.
+option(SIDECORE_PRECOMPILED_HEADERS "Compile the most common headers once instead of once per target" OFF)
+
+# sidecore_share_headers(TARGET [headers...]): with SIDECORE_PRECOMPILED_HEADERS, gives the target the most common headers
+# and `headers` in compiled form. Targets with the same options share them. It takes effect at the end of the folder's
+# CMakeLists.txt, where the target's options are final.
+function(sidecore_share_headers target)
+  if(SIDECORE_PRECOMPILED_HEADERS)
+    cmake_language(EVAL CODE "cmake_language(DEFER CALL sidecore_use_shared_headers [[${target}]] [[${ARGN}]])")
+  endif()
+endfunction()
+
+function(sidecore_use_shared_headers target headers)
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  get_target_property(independent ${target} POSITION_INDEPENDENT_CODE)
+  string(MD5 key "${options} ${independent} ${headers}")
+  set(owner sidecore_headers_${key})
+  if(NOT TARGET ${owner})
+    file(WRITE ${PROJECT_BINARY_DIR}/shared_headers.cpp "")
+    add_library(${owner} OBJECT ${PROJECT_BINARY_DIR}/shared_headers.cpp)
+    if(options)
+      set_target_properties(${owner} PROPERTIES COMPILE_OPTIONS "${options}")
+    endif()
+    set_target_properties(${owner} PROPERTIES POSITION_INDEPENDENT_CODE ${independent} UNITY_BUILD OFF)
+    target_link_libraries(${owner} PRIVATE sidecore::options fmt::fmt)
+    if(headers MATCHES gtest)
+      target_link_libraries(${owner} PRIVATE GTest::gtest)
+    endif()
+    target_precompile_headers(${owner} PRIVATE <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory>
+      <optional> <span> <string> <utility> <vector> <fmt/format.h> ${headers})
+  endif()
+  # The headers were compiled with fmt's definitions, which a target that does not use fmt lacks.
+  target_compile_definitions(${target} PRIVATE $<TARGET_PROPERTY:fmt::fmt,INTERFACE_COMPILE_DEFINITIONS>)
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
 # sidecore_library(MODULE [sources...]): makes the static library sidecore_MODULE, alias sidecore::MODULE, of the folder
 # MODULE in src or bench. Headers are included as "MODULE/name.h". Without sources it uses all files of the folder.
 function(sidecore_library module)
@@ -75,4 +111,5 @@ function(sidecore_library module)
   if(SIDECORE_SANITIZE AND NOT SIDECORE_FUZZ AND NOT module MATCHES "^(base|video|vp9|metrics|neon|v3dsim)$")
     target_compile_options(sidecore_${module} PRIVATE -O0)
   endif()
+  sidecore_share_headers(sidecore_${module})
 endfunction()
