@@ -1,7 +1,7 @@
 // `sidecore gate` as a user runs it.
 // ctest: streams, long
-// Under sanitizers this test takes long, and it runs the same code as other tests.
-// ctest: unsanitized *AllKernelsOfAClip*
+// Under sanitizers these tests take long, and they run the same code as other tests.
+// ctest: unsanitized *AllKernelsOfAClip*:*TheEdgesAreItsOwn*:*TheWholeBackEndIsPlayed*
 #include <gtest/gtest.h>
 
 #include <filesystem>

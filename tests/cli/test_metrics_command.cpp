@@ -1,7 +1,7 @@
 // Tests of `sidecore metrics` on a pair of clips made by real codecs, compared with FFmpeg's PSNR.
 // ctest: long
-// Under sanitizers this test takes long, and it runs the same code as other tests.
-// ctest: unsanitized *SaysHowExact*
+// Under sanitizers these tests take long, and they run the same code as test_features_agree_qpu.
+// ctest: unsanitized *SaysHowExact*:*APairOfPicturesIsOneSubmission*:*EveryBackendPrintsTheSameDigits*
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // `sidecore split` as a user runs it: plans, documents, texts and refusals. Predicted speeds depend
 // on the machine and are not tested. One test that runs the plans is enough under sanitizers.
 // ctest: streams, long
-// ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*
+// ctest: unsanitized *TheLeastCpuTime*:*InstallsWhatRanBest*:*DeepSamplesAreSplitToo*
 #include <gtest/gtest.h>
 
 #include <algorithm>
