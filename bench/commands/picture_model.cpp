@@ -71,7 +71,8 @@ void add_picture_model_command(CLI::App& app) {
       ->required();
   command
       ->add_option("--packets", options->model.packets,
-                   "Number of packets to model, from the first")
+                   "Number of packets to model, from the first; more, up to 256, if none of "
+                   "their pictures has edges to filter")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
   command->add_flag("--back-end", options->model.back_end,

@@ -33,7 +33,9 @@ namespace sidecore::model {
 [[nodiscard]] std::vector<PublishedDesign> published_designs(const shaderdb::Table& table);
 
 struct StreamModelOptions {
-  std::size_t packets = 4;  ///< number of packets to model, from the first
+  /// Number of packets to model, from the first, at least 1. If none of their pictures has edges,
+  /// four times as many are modelled, again and again up to 256.
+  std::size_t packets = 4;
   bool back_end = false;    ///< true: also reconstruct the pictures on the QPU
 };
 
