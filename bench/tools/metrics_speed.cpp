@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "neon/metrics/feature_kernels.h"
 #include "qpu/metrics/picture_scorer.h"
 #include "video/synthetic_clip.h"
+#include "video/y4m_writer.h"
 
 namespace {
 
@@ -31,6 +33,7 @@ struct Options {
   std::vector<std::string> features;
   std::string device;
   bool qpu = true;
+  std::filesystem::path write_clip;
 };
 
 /// Times of an implementation for a pair of pictures, in milliseconds.
@@ -130,10 +133,25 @@ void print(const std::vector<Row>& rows, const qpu::Device* device) {
   if (device) fmt::print("the device of qpu is {}\n", device->info().name);
 }
 
+void write_clip(const video::SyntheticClip& clip, int pairs,
+                const std::filesystem::path& directory) {
+  video::Y4mWriter reference(directory / "reference.y4m", clip.format(), {25, 1});
+  video::Y4mWriter distorted(directory / "distorted.y4m", clip.format(), {25, 1});
+  for (int t = 0; t < pairs; ++t) {
+    reference.write(clip.reference(t));
+    distorted.write(clip.distorted(t));
+  }
+  reference.commit();
+  distorted.commit();
+}
+
 void run(const Options& options) {
   const video::PictureFormat format{
       options.width, options.height, {video::Chroma::c420, options.bits}};
   const video::SyntheticClip clip(format);
+  if (!options.write_clip.empty()) {
+    return write_clip(clip, static_cast<int>(options.pairs), options.write_clip);
+  }
   std::unique_ptr<qpu::Device> device;
   if (options.qpu) {
     qpu::DeviceOptions device_options = qpu::DeviceOptions::from_environment();
@@ -172,6 +190,9 @@ int main(int argc, char** argv) {
   app.add_option("--device", options.device,
                  "Vulkan device for qpu: its index, its type, or part of its name");
   app.add_flag("!--no-qpu", options.qpu, "Time only scalar code and NEON");
+  app.add_option("--write-clip", options.write_clip,
+                 "Time nothing; write --pairs pairs of the clip to reference.y4m and distorted.y4m "
+                 "in this directory");
   try {
     app.parse(argc, argv);
     run(options);
