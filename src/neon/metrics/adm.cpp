@@ -142,11 +142,9 @@ void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAd
 
 /// Loads samples 2j-1, 2j, 2j+1 and 2j+2 for four consecutive values of j.
 Samples load_windows(const std::int32_t* before) {
-  const int32x4_t a = vld1q_s32(before);
-  const int32x4_t b = vld1q_s32(before + 4);
-  const int32x4_t c = vld1q_s32(before + 2);
-  const int32x4_t d = vld1q_s32(before + 6);
-  return {{vuzp1q_s32(a, b), vuzp2q_s32(a, b), vuzp1q_s32(c, d), vuzp2q_s32(c, d)}};
+  const int32x4x2_t first = vld2q_s32(before);
+  const int32x4x2_t last = vld2q_s32(before + 2);
+  return {{first.val[0], first.val[1], last.val[0], last.val[1]}};
 }
 
 int32x4_t filtered_columns_narrow(const Samples& s, const Taps& taps) {

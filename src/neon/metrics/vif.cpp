@@ -209,9 +209,9 @@ struct ByteMoments {
 
  private:
   /// Stores the rounded means, and the second moments of a - 128 and b - 128. What rounding takes
-  /// from the means is added to these, so that the sums of a^2 and ab over the filter follow exactly:
-  /// sum(a^2) = 2^16 mean(a) + square - 2^30 - 2^15, and sum(ab) = 2^15 (mean(a) + mean(b)) +
-  /// product + kPairWeight - kByteProductStart - 2^30 - 2^15.
+  /// from the means is added to these, so that the sums of a^2 and ab over the filter follow
+  /// exactly: sum(a^2) = 2^16 mean(a) + square - 2^30 - 2^15, and sum(ab) = 2^15 (mean(a) +
+  /// mean(b)) + product + kPairWeight - kByteProductStart - 2^30 - 2^15.
   static void store_four(int32x4_t sum1, int32x4_t sum2, uint32x4_t squares1, uint32x4_t squares2,
                          int32x4_t products, const MomentRows<std::uint32_t>& to, int x) {
     const uint32x4_t one = vreinterpretq_u32_s32(sum1);
@@ -257,7 +257,7 @@ void filter_byte_moments(const VifTapRows<VifByte>& rows, int width, const VifFi
 }
 
 /// Sums of 16 columns of one plane, filtered with the nine taps of scale 1.
-std::array<Sum<int32x4_t>, 2> filter_bytes(const VifByte* from,
+[[gnu::always_inline]] inline std::array<Sum<int32x4_t>, 2> filter_bytes(const VifByte* from,
                                            const std::array<std::ptrdiff_t, 17>& offset,
                                            const Taps& taps) {
   constexpr std::size_t kTaps = 9;
@@ -492,7 +492,8 @@ uint32x4_t covariance(const Sum<uint64x2_t>& product, uint32x4_t mean1, uint32x4
 }
 
 // A covariance does not change if the middle of the range is subtracted from both planes. With the
-// means minus 2^31, the parts of the moments that ByteMoments leaves out cancel, except for constants.
+// means minus 2^31, the parts of the moments that ByteMoments leaves out cancel, except for
+// constants.
 
 uint32x4_t byte_variance(const Sum<uint64x2_t>& square, int32x4_t mean) {
   const uint64x2_t low = vreinterpretq_u64_s64(vmull_s32(vget_low_s32(mean), vget_low_s32(mean)));
