@@ -257,9 +257,8 @@ void filter_byte_moments(const VifTapRows<VifByte>& rows, int width, const VifFi
 }
 
 /// Sums of 16 columns of one plane, filtered with the nine taps of scale 1.
-[[gnu::always_inline]] inline std::array<Sum<int32x4_t>, 2> filter_bytes(const VifByte* from,
-                                           const std::array<std::ptrdiff_t, 17>& offset,
-                                           const Taps& taps) {
+[[gnu::always_inline]] inline std::array<Sum<int32x4_t>, 2> filter_bytes(
+    const VifByte* from, const std::array<std::ptrdiff_t, 17>& offset, const Taps& taps) {
   constexpr std::size_t kTaps = 9;
   std::array<Sum<int32x4_t>, 2> sums{Sum(vdupq_n_s32(kByteMeanStart)),
                                      Sum(vdupq_n_s32(kByteMeanStart))};
@@ -478,6 +477,11 @@ template <std::size_t taps>
       at, weights, [](uint32x4_t value) { return vreinterpretq_u16_u32(value); }));
 }
 
+void store_eight(uint32x4_t low, uint32x4_t high, std::uint32_t* to) {
+  vst1q_u32(to, low);
+  vst1q_u32(to + 4, high);
+}
+
 /// Divides by 2^shift and rounds. Keeps the low 32 bits.
 template <int shift>
 uint32x4_t rounded(uint64x2_t low, uint64x2_t high) {
@@ -522,22 +526,24 @@ uint32x4_t byte_covariance(const Sum<int64x2_t>& product, int32x4_t mean1, int32
 }
 
 void filter_byte_columns(const VifRows& from, int width, const VifFilter& filter, VifRows& to) {
+  constexpr int kTaps = 17;
   const Taps weights(filter);
   const MomentRows<const std::uint32_t> moments(from);
   const StatisticRows statistics(to);
+  const auto with_sign = [](uint32x4_t value) { return vreinterpretq_s32_u32(value); };
+  const auto centred = [&](uint32x4_t mean) {
+    return with_sign(veorq_u32(mean, vdupq_n_u32(1U << 31)));
+  };
   for (int x = 0; x < width; x += 8) {
-    const std::ptrdiff_t at = x - 8;
-    const WindowMeans means = filter_means<17>(moments.means + at, weights);
+    const std::ptrdiff_t at = x - kTaps / 2;
+    const WindowMeans means = filter_means<kTaps>(moments.means + at, weights);
     const auto square1 = filter_pairs<uint64x2_t>(moments.square1 + at, weights, std::identity());
     const auto square2 = filter_pairs<uint64x2_t>(moments.square2 + at, weights, std::identity());
-    const auto product =
-        filter_pairs<int64x2_t>(moments.product + at, weights,
-                                [](uint32x4_t value) { return vreinterpretq_s32_u32(value); });
+    const auto product = filter_pairs<int64x2_t>(moments.product + at, weights, with_sign);
     for (std::size_t i = 0; i < 2; ++i) {
-      const uint32x4_t middle = vdupq_n_u32(1U << 31);
-      const int32x4_t mean1 = vreinterpretq_s32_u32(veorq_u32(means.first[i], middle));
-      const int32x4_t mean2 = vreinterpretq_s32_u32(veorq_u32(means.second[i], middle));
       const std::size_t column = static_cast<std::size_t>(x) + 4 * i;
+      const int32x4_t mean1 = centred(means.first[i]);
+      const int32x4_t mean2 = centred(means.second[i]);
       vst1q_u32(statistics.variance1 + column, byte_variance(square1[i], mean1));
       vst1q_u32(statistics.variance2 + column, byte_variance(square2[i], mean2));
       vst1q_u32(statistics.covariance + column, byte_covariance(product[i], mean1, mean2));
@@ -557,21 +563,16 @@ void filter_columns(const VifRows& from, int width, const VifFilter& filter,
     const StatisticRows statistics(to);
     for (int x = 0; x < width; x += 8) {
       const std::ptrdiff_t at = x - static_cast<int>(taps / 2);
-      const auto filtered = [&](const std::uint32_t* row) {
-        return filter_windows<taps, uint64x2_t>(row + at, weights, std::identity());
+      const auto [mean1, mean2] = filter_means<taps>(moments.means + at, weights);
+      const auto filter_product = [&](const std::uint32_t* row, const auto& one, const auto& other,
+                                      std::uint32_t* statistic) __attribute__((always_inline)) {
+        const auto sums = filter_windows<taps, uint64x2_t>(row + at, weights, std::identity());
+        store_eight(covariance(sums[0], one[0], other[0]), covariance(sums[1], one[1], other[1]),
+                    statistic + x);
       };
-      const WindowMeans means = filter_means<taps>(moments.means + at, weights);
-      const auto square1 = filtered(moments.square1);
-      const auto square2 = filtered(moments.square2);
-      const auto product = filtered(moments.product);
-      for (std::size_t i = 0; i < 2; ++i) {
-        const std::size_t column = static_cast<std::size_t>(x) + 4 * i;
-        const uint32x4_t mean1 = means.first[i];
-        const uint32x4_t mean2 = means.second[i];
-        vst1q_u32(statistics.variance1 + column, covariance(square1[i], mean1, mean1));
-        vst1q_u32(statistics.variance2 + column, covariance(square2[i], mean2, mean2));
-        vst1q_u32(statistics.covariance + column, covariance(product[i], mean1, mean2));
-      }
+      filter_product(moments.square1, mean1, mean1, statistics.variance1);
+      filter_product(moments.square2, mean2, mean2, statistics.variance2);
+      filter_product(moments.product, mean1, mean2, statistics.covariance);
     }
   });
 }
