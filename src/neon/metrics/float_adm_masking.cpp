@@ -101,8 +101,7 @@ Neighbours neighbours(DetailRow (DetailRing::*row)(int), DetailRing& ring, const
           (ring.*row)(metrics::adm_mirror(y + 1, scale.height))};
 }
 
-[[gnu::always_inline]] inline float32x4_t masking(const Neighbours& rows, std::size_t band,
-                                                  int x) {
+[[gnu::always_inline]] inline float32x4_t masking(const Neighbours& rows, std::size_t band, int x) {
   const float* const above = rows.above.masking[band] + x;
   const float* const at = rows.at.masking[band] + x;
   const float* const below = rows.below.masking[band] + x;

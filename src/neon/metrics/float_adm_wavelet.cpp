@@ -28,8 +28,7 @@ struct FloatLuma8 {
 // Converts eight samples. Bytes need no scale, and their differences are exact integers.
 FloatLuma8 load_luma(const std::uint8_t* from, float32x4_t /*scale*/) {
   const int16x8_t centred = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(from), vdup_n_u8(128)));
-  return {vcvtq_f32_s32(vmovl_s16(vget_low_s16(centred))),
-          vcvtq_f32_s32(vmovl_high_s16(centred))};
+  return {vcvtq_f32_s32(vmovl_s16(vget_low_s16(centred))), vcvtq_f32_s32(vmovl_high_s16(centred))};
 }
 FloatLuma8 load_luma(const std::uint16_t* from, float32x4_t scale) {
   const float32x4_t offset = vdupq_n_f32(128);
