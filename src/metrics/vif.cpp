@@ -78,7 +78,7 @@ class VifKernel final : public PairKernel {
     std::ranges::fill(sums_, VifSums{});
     team.run_rows(all_rows_[k], kVifRowsPerPiece, [&](int y, std::size_t thread) {
       const auto piece = static_cast<std::size_t>(y / kVifRowsPerPiece);
-      const VifRows& row = filters_.moments(k, y, thread);
+      const VifRows& row = filters_.statistics(k, y, thread);
       for (std::size_t i = 0; i < requests_.size(); ++i) {
         rows_.add_windows(row, 0, filters_.width(k), gain_limits_[i],
                           sums_[piece * requests_.size() + i]);
@@ -105,8 +105,8 @@ std::unique_ptr<PairKernel> make_scalar_vif(const video::PictureFormat& format,
 }  // namespace
 
 VifLog2Table::VifLog2Table() {
-  for (std::size_t i = 0; i < log2_.size(); ++i) {
-    const auto log2 = static_cast<float>(std::log2(static_cast<double>(i + kFirst)));
+  for (std::size_t i = kFirst; i < log2_.size(); ++i) {
+    const auto log2 = static_cast<float>(std::log2(static_cast<double>(i)));
     log2_[i] = static_cast<std::uint16_t>(std::lround(log2 * 2048));
   }
 }
@@ -154,28 +154,28 @@ std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
   return count;
 }
 
-VifPlane::VifPlane(int width, int height)
-    : width_(width),
-      height_(height),
+template <class Sample>
+VifPlanes<Sample>::VifPlanes(int width, int height)
+    : height_(height),
       stride_(width + kVifRowPadding),
-      samples_(static_cast<std::size_t>(stride_ * height)) {}
+      samples_(2 * static_cast<std::size_t>(stride_ * height)) {}
 
-VifTapRows VifPlane::tap_rows(int y, int taps) const {
-  VifTapRows rows{};
+template <class Sample>
+VifTapRows<Sample> VifPlanes<Sample>::tap_rows(int y, int taps) const {
+  VifTapRows<Sample> rows{samples_.data(), samples_.data() + height_ * stride_, {}};
   for (int t = 0; t < taps; ++t) {
     const int from = std::abs(y + t - taps / 2);
     const int inside = from < height_ ? from : 2 * height_ - 2 - from;
-    rows[static_cast<std::size_t>(t)] = samples_.data() + inside * stride_;
+    rows.offset[static_cast<std::size_t>(t)] = inside * stride_;
   }
   return rows;
 }
 
 VifFilters::VifFilters(const video::PictureFormat& format, std::size_t threads,
                        const VifRowFunctions& rows)
-    : bits_(format.pixel.bits), rows_(rows) {
-  for (std::size_t k = 0; k < kVifScales; ++k) {
-    reference_[k] = distorted_[k] = VifPlane(format.width >> k, format.height >> k);
-  }
+    : width_(format.width), height_(format.height), bits_(format.pixel.bits), rows_(rows) {
+  if (bits_ == 8) bytes_ = {format.width, format.height};
+  for (std::size_t k = bits_ == 8 ? 1 : 0; k < kVifScales; ++k) planes_[k] = {width(k), height(k)};
   const VifRows row(format.width);
   scratch_.resize(threads, {row, row});
 }
@@ -198,46 +198,58 @@ void VifFilters::make_planes(const LumaView& reference, const LumaView& distorte
         none ? next
              : RowRange{std::min(needed[k].first, next.first), std::max(needed[k].last, next.last)};
   }
-  copy_luma(reference, needed[0], team, reference_[0]);
-  copy_luma(distorted, needed[0], team, distorted_[0]);
-  for (std::size_t k = 1; k < kVifScales; ++k) {
-    decimate(k, needed[k], team, reference_);
-    decimate(k, needed[k], team, distorted_);
-  }
+  copy_luma(reference, distorted, needed[0], team);
+  for (std::size_t k = 1; k < kVifScales; ++k) decimate(k, needed[k], team);
 }
 
-void VifFilters::copy_luma(const LumaView& luma, const RowRange& rows, ThreadTeam& team,
-                           VifPlane& to) const {
+void VifFilters::copy_luma(const LumaView& reference, const LumaView& distorted,
+                           const RowRange& rows, ThreadTeam& team) {
+  const auto copy = [&](const LumaView& luma, int y, VifByte* bytes, std::uint16_t* words) {
+    if (const auto* const plane = std::get_if<video::PlaneView<const std::uint8_t>>(&luma)) {
+      std::transform(plane->row(y), plane->row(y) + width_, bytes,
+                     [](std::uint8_t sample) { return static_cast<VifByte>(sample - 128); });
+    } else {
+      std::copy_n(std::get<video::PlaneView<const std::uint16_t>>(luma).row(y), width_, words);
+    }
+  };
   team.run_rows(rows, kVifRowsPerPiece, [&](int y, std::size_t) {
-    std::visit([&](const auto& plane) { std::copy_n(plane.row(y), plane.width, to.row(y)); }, luma);
+    copy(reference, y, bytes_.first(y), planes_[0].first(y));
+    copy(distorted, y, bytes_.second(y), planes_[0].second(y));
   });
 }
 
-/// Makes rows of plane k from plane k - 1, blurred with the filter of scale k.
-void VifFilters::decimate(std::size_t k, const RowRange& rows, ThreadTeam& team, Planes& planes) {
-  const VifPlane& from = planes[k - 1];
-  VifPlane& to = planes[k];
+/// Makes rows of scale k's planes from those of scale k - 1, blurred with the filter of scale k.
+void VifFilters::decimate(std::size_t k, const RowRange& rows, ThreadTeam& team) {
   const VifFilter& filter = kVifFilters[k];
   team.run_rows(rows, kVifRowsPerPiece, [&](int y, std::size_t thread) {
     VifRows& blurred = scratch_[thread].vertical;
-    rows_.filter_plane(from.tap_rows(2 * y, filter.taps), from.width(), filter, k == 1 ? bits_ : 16,
-                       blurred);
-    mirror_moment(blurred.row(kMean1), from.width(), filter.taps);
-    rows_.decimate(blurred, to.width(), filter, to.row(y));
+    if (k == 1 && bits_ == 8) {
+      rows_.filter_byte_planes(bytes_.tap_rows(2 * y, filter.taps), width_, filter, bits_, blurred);
+    } else {
+      rows_.filter_planes(planes_[k - 1].tap_rows(2 * y, filter.taps), width(k - 1), filter,
+                          k == 1 ? bits_ : 16, blurred);
+    }
+    for (const VifMoment moment : {kMean1, kMean2}) {
+      mirror_moment(blurred.row(moment), width(k - 1), filter.taps);
+    }
+    rows_.decimate(blurred, width(k), filter, planes_[k].first(y), planes_[k].second(y));
   });
 }
 
-const VifRows& VifFilters::moments(std::size_t scale, int y, std::size_t thread) {
+const VifRows& VifFilters::statistics(std::size_t scale, int y, std::size_t thread) {
   const VifFilter& filter = kVifFilters[scale];
   const VifShifts shifts = scale == 0 ? VifShifts{bits_, 2 * (bits_ - 8)} : VifShifts{};
   auto& [vertical, both] = scratch_[thread];
-  rows_.filter_moments(reference_[scale].tap_rows(y, filter.taps),
-                       distorted_[scale].tap_rows(y, filter.taps), width(scale), filter, shifts,
-                       vertical);
+  if (scale == 0 && bits_ == 8) {
+    rows_.filter_byte_moments(bytes_.tap_rows(y, filter.taps), width_, filter, shifts, vertical);
+  } else {
+    rows_.filter_moments(planes_[scale].tap_rows(y, filter.taps), width(scale), filter, shifts,
+                         vertical);
+  }
   for (std::size_t moment = 0; moment < kVifMoments; ++moment) {
     mirror_moment(vertical.row(moment), width(scale), filter.taps);
   }
-  rows_.filter_columns(vertical, width(scale), filter, both);
+  rows_.filter_columns(vertical, width(scale), filter, shifts, both);
   return both;
 }
 

@@ -44,30 +44,43 @@ inline constexpr std::array<VifFilter, kVifScales> kVifFilters{{
 enum VifMoment : std::uint8_t { kMean1, kMean2, kSquare1, kSquare2, kProduct };
 inline constexpr std::size_t kVifMoments = 5;
 
-/// One row of each moment. Code may read and write some vectors beyond both ends.
+/// Statistics of a sample window that follow from its moments, as 32-bit signed integers in units
+/// of 2^-16 of a squared 8-bit level.
+enum VifStatistic : std::uint8_t { kVariance1, kVariance2, kCovariance };
+
+/// Up to five rows: of moments, or of statistics. Code may read and write 20 elements beyond both
+/// ends of a row.
 class VifRows {
  public:
   VifRows() = default;
   explicit VifRows(int width)
-      : stride_(width + 2 * kPadding + 8),
-        samples_(kVifMoments * static_cast<std::size_t>(stride_)) {}
+      : stride_(width + 2 * kPadding), samples_(kVifMoments * static_cast<std::size_t>(stride_)) {}
 
-  [[nodiscard]] std::uint32_t* row(std::size_t moment) {
-    return samples_.data() + kPadding + static_cast<std::ptrdiff_t>(moment) * stride_;
+  [[nodiscard]] std::uint32_t* row(std::size_t index) {
+    return samples_.data() + kPadding + static_cast<std::ptrdiff_t>(index) * stride_;
   }
-  [[nodiscard]] const std::uint32_t* row(std::size_t moment) const {
-    return samples_.data() + kPadding + static_cast<std::ptrdiff_t>(moment) * stride_;
+  [[nodiscard]] const std::uint32_t* row(std::size_t index) const {
+    return samples_.data() + kPadding + static_cast<std::ptrdiff_t>(index) * stride_;
   }
 
  private:
-  static constexpr std::ptrdiff_t kPadding = 12;
+  static constexpr std::ptrdiff_t kPadding = 20;
   std::ptrdiff_t stride_ = 0;
   std::vector<std::uint32_t> samples_;
 };
 
-/// Rows that a vertical filter reads, one per tap. Code may read eight samples beyond the end of
-/// each.
-using VifTapRows = std::array<const std::uint16_t*, 17>;
+/// Sample of a picture with 8 bits, minus 128, so that products of two samples fit into 16 bits
+/// with sign.
+using VifByte = std::int8_t;
+
+/// Rows of both planes that a vertical filter reads, one per tap: `offset` samples after `first`
+/// and `second`. Code may read 15 samples beyond the end of each.
+template <class Sample>
+struct VifTapRows {
+  const Sample* first = nullptr;
+  const Sample* second = nullptr;
+  std::array<std::ptrdiff_t, 17> offset{};
+};
 
 /// Numbers of bits by which sums over the rows are shifted right, with rounding.
 struct VifShifts {
@@ -91,18 +104,21 @@ class VifLog2Table {
   [[nodiscard]] std::int32_t log2(std::uint64_t number) const {
     const int excess = static_cast<int>(std::bit_width(number)) - 16;
     assert(excess >= 0);
-    return (*this)[(number >> excess) % kFirst] + 2048 * excess;
+    return of_leading_bits(static_cast<std::size_t>(number >> excess)) + 2048 * excess;
   }
-  /// Returns log2 of the 16-bit number whose bits after the leading 1 are `leading_fraction`.
-  [[nodiscard]] std::int32_t operator[](std::uint64_t leading_fraction) const {
-    return log2_[static_cast<std::size_t>(leading_fraction)];
+  /// Returns log2 of a number of 16 bits whose highest bit is 1.
+  [[nodiscard]] std::int32_t of_leading_bits(std::size_t number) const { return log2_[number]; }
+  /// Returns log2 of the 16-bit number whose 15 bits after the leading 1 are `fraction`.
+  [[nodiscard]] std::int32_t of_fraction(std::size_t fraction) const {
+    return log2_[kFirst + fraction];
   }
 
  private:
   VifLog2Table();
 
   static constexpr std::size_t kFirst = 32768;
-  std::array<std::uint16_t, kFirst> log2_{};
+  // Elements before kFirst are not used. They save the subtraction of kFirst from every index.
+  std::array<std::uint16_t, 2 * kFirst> log2_{};
 };
 
 /// Sums over sample windows. Information is in units of 2^-11 bits. `flat` counts windows whose
@@ -143,21 +159,31 @@ std::size_t write_vif_scores(std::span<const VifSums, kVifScales> sums,
 
 /// Arithmetic of one row. vif_rows() is the scalar definition; other implementations give the same
 /// integers. Sums of means wrap in 32 bits, as in libvmaf; all others fit 64 bits.
+///
+/// Rows between a vertical and a horizontal filter have a form of the implementation's own: their
+/// elements may be mirrored at the ends, and only functions of the same implementation read them.
 struct VifRowFunctions {
   /// Filters columns 0 to width - 1 of all moments vertically.
-  void (*filter_moments)(const VifTapRows& first, const VifTapRows& second, int width,
-                         const VifFilter& filter, const VifShifts& shifts, VifRows& to);
-  /// Filters one plane vertically into the row of kMean1.
-  void (*filter_plane)(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
-                       VifRows& to);
-  /// Filters the moments horizontally with mirrored ends. Sums of means stay as they are; the
-  /// others are divided by 2^16 and rounded.
-  void (*filter_columns)(const VifRows& from, int width, const VifFilter& filter, VifRows& to);
-  /// Filters the row of kMean1 horizontally, divides by 2^16 and rounds. Writes every other column;
+  void (*filter_byte_moments)(const VifTapRows<VifByte>& rows, int width, const VifFilter& filter,
+                              const VifShifts& shifts, VifRows& to);
+  void (*filter_moments)(const VifTapRows<std::uint16_t>& rows, int width, const VifFilter& filter,
+                         const VifShifts& shifts, VifRows& to);
+  /// Filters the moments horizontally with mirrored ends and computes the statistics of each
+  /// window. Sums of means stay as they are; the others are divided by 2^16 and rounded. `shifts`
+  /// are those of the vertical filter.
+  void (*filter_columns)(const VifRows& from, int width, const VifFilter& filter,
+                         const VifShifts& shifts, VifRows& to);
+  /// Filters both planes vertically.
+  void (*filter_byte_planes)(const VifTapRows<VifByte>& rows, int width, const VifFilter& filter,
+                             int shift, VifRows& to);
+  void (*filter_planes)(const VifTapRows<std::uint16_t>& rows, int width, const VifFilter& filter,
+                        int shift, VifRows& to);
+  /// Filters the planes horizontally, divides by 2^16 and rounds. Writes every other column;
   /// `width` is the number of written columns.
-  void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to);
-  /// Adds to the sums the windows of columns first to last - 1, whose moments are in `row`. `first`
-  /// must be a multiple of 4.
+  void (*decimate)(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* first,
+                   std::uint16_t* second);
+  /// Adds to the sums the windows of columns first to last - 1, whose statistics are in `row`.
+  /// `first` must be a multiple of 4.
   void (*add_windows)(const VifRows& row, int first, int last, double gain_limit, VifSums& sums);
 };
 [[nodiscard]] const VifRowFunctions& vif_rows();
@@ -165,28 +191,25 @@ struct VifRowFunctions {
 /// Rows of each scale's planes.
 using VifRowRanges = std::array<RowRange, kVifScales>;
 
-/// One picture's plane in one scale, with 16-bit samples.
-class VifPlane {
+/// Planes of both pictures in one scale, as parts of one array.
+template <class Sample>
+class VifPlanes {
  public:
-  VifPlane() = default;
-  VifPlane(int width, int height);
+  VifPlanes() = default;
+  VifPlanes(int width, int height);
 
-  [[nodiscard]] int width() const { return width_; }
-  [[nodiscard]] int height() const { return height_; }
-  [[nodiscard]] std::uint16_t* row(int y) {
-    return samples_.data() + static_cast<std::ptrdiff_t>(y) * stride_;
-  }
+  [[nodiscard]] Sample* first(int y) { return samples_.data() + y * stride_; }
+  [[nodiscard]] Sample* second(int y) { return first(y) + height_ * stride_; }
   /// Returns the `taps` rows around row y, mirrored at the top and bottom border.
-  [[nodiscard]] VifTapRows tap_rows(int y, int taps) const;
+  [[nodiscard]] VifTapRows<Sample> tap_rows(int y, int taps) const;
 
  private:
-  int width_ = 0;
   int height_ = 0;
   std::ptrdiff_t stride_ = 0;
-  std::vector<std::uint16_t> samples_;
+  std::vector<Sample> samples_;
 };
 
-/// Makes the planes of four scales of a pair of pictures, and the moments of windows. Owns its
+/// Makes the planes of four scales of a pair of pictures, and the statistics of windows. Owns its
 /// working memory.
 class VifFilters {
  public:
@@ -194,29 +217,31 @@ class VifFilters {
   VifFilters(const video::PictureFormat& format, std::size_t threads, const VifRowFunctions& rows);
 
   /// Returns the number of rows of windows in a scale.
-  [[nodiscard]] int height(std::size_t scale) const { return reference_[scale].height(); }
-  [[nodiscard]] int width(std::size_t scale) const { return reference_[scale].width(); }
+  [[nodiscard]] int height(std::size_t scale) const { return height_ >> scale; }
+  [[nodiscard]] int width(std::size_t scale) const { return width_ >> scale; }
 
   /// Makes the planes of two pictures as far as the rows of `windows` need them.
   void make_planes(const LumaView& reference, const LumaView& distorted,
                    const VifRowRanges& windows, ThreadTeam& team);
-  /// Returns the moments of a row of windows. They are in memory of `thread` and valid until that
-  /// thread's next call.
-  [[nodiscard]] const VifRows& moments(std::size_t scale, int y, std::size_t thread);
+  /// Returns the statistics of a row of windows. They are in memory of `thread` and valid until
+  /// that thread's next call.
+  [[nodiscard]] const VifRows& statistics(std::size_t scale, int y, std::size_t thread);
 
  private:
-  using Planes = std::array<VifPlane, kVifScales>;
   struct Scratch {
     VifRows vertical;
     VifRows both;
   };
-  void copy_luma(const LumaView& luma, const RowRange& rows, ThreadTeam& team, VifPlane& to) const;
-  void decimate(std::size_t k, const RowRange& rows, ThreadTeam& team, Planes& planes);
+  void copy_luma(const LumaView& reference, const LumaView& distorted, const RowRange& rows,
+                 ThreadTeam& team);
+  void decimate(std::size_t k, const RowRange& rows, ThreadTeam& team);
 
+  int width_;
+  int height_;
   int bits_;
   const VifRowFunctions& rows_;
-  Planes reference_;
-  Planes distorted_;
+  VifPlanes<VifByte> bytes_;  // scale 0 of pictures with 8 bits
+  std::array<VifPlanes<std::uint16_t>, kVifScales> planes_;
   std::vector<Scratch> scratch_;  // working memory, one per thread
 };
 

@@ -15,8 +15,16 @@ std::uint32_t vif_mean(std::uint32_t sum, int shift) {
   return static_cast<std::uint16_t>((sum + (1U << (shift - 1))) >> shift);
 }
 
-void filter_moments(const VifTapRows& first, const VifTapRows& second, int width,
-                    const VifFilter& filter, const VifShifts& shifts, VifRows& to) {
+std::uint32_t vif_level(VifByte sample) {
+  return static_cast<std::uint32_t>(sample + 128);
+}
+std::uint32_t vif_level(std::uint16_t sample) {
+  return sample;
+}
+
+template <class Sample>
+void filter_moments(const VifTapRows<Sample>& rows, int width, const VifFilter& filter,
+                    const VifShifts& shifts, VifRows& to) {
   for (int x = 0; x < width; ++x) {
     std::uint32_t mean1 = 0;
     std::uint32_t mean2 = 0;
@@ -25,8 +33,8 @@ void filter_moments(const VifTapRows& first, const VifTapRows& second, int width
     std::uint64_t product = 0;
     for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
       const std::uint32_t tap = filter.tap[t];
-      const std::uint64_t a = first[t][x];
-      const std::uint64_t b = second[t][x];
+      const std::uint64_t a = vif_level(rows.first[rows.offset[t] + x]);
+      const std::uint64_t b = vif_level(rows.second[rows.offset[t] + x]);
       mean1 += tap * static_cast<std::uint32_t>(a);
       mean2 += tap * static_cast<std::uint32_t>(b);
       square1 += tap * a * a;
@@ -41,14 +49,18 @@ void filter_moments(const VifTapRows& first, const VifTapRows& second, int width
   }
 }
 
-void filter_plane(const VifTapRows& rows, int width, const VifFilter& filter, int shift,
-                  VifRows& to) {
+template <class Sample>
+void filter_planes(const VifTapRows<Sample>& rows, int width, const VifFilter& filter, int shift,
+                   VifRows& to) {
   for (int x = 0; x < width; ++x) {
-    std::uint32_t sum = 0;
+    std::uint32_t mean1 = 0;
+    std::uint32_t mean2 = 0;
     for (std::size_t t = 0; t < static_cast<std::size_t>(filter.taps); ++t) {
-      sum += std::uint32_t{filter.tap[t]} * rows[t][x];
+      mean1 += filter.tap[t] * vif_level(rows.first[rows.offset[t] + x]);
+      mean2 += filter.tap[t] * vif_level(rows.second[rows.offset[t] + x]);
     }
-    to.row(kMean1)[x] = vif_mean(sum, shift);
+    to.row(kMean1)[x] = vif_mean(mean1, shift);
+    to.row(kMean2)[x] = vif_mean(mean2, shift);
   }
 }
 
@@ -61,47 +73,52 @@ Sum sum_of_columns(const std::uint32_t* from, const VifFilter& filter) {
   return sum;
 }
 
-void filter_columns(const VifRows& from, int width, const VifFilter& filter, VifRows& to) {
-  for (const VifMoment moment : {kMean1, kMean2}) {
-    for (int x = 0; x < width; ++x) {
-      to.row(moment)[x] = sum_of_columns<std::uint32_t>(from.row(moment) + x, filter);
-    }
-  }
-  for (const VifMoment moment : {kSquare1, kSquare2, kProduct}) {
-    for (int x = 0; x < width; ++x) {
-      to.row(moment)[x] = static_cast<std::uint32_t>(
-          vif_rounded(sum_of_columns<std::uint64_t>(from.row(moment) + x, filter), 16));
-    }
-  }
-}
-
-void decimate_row(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* to) {
-  for (int x = 0; x < width; ++x) {
-    const std::uint32_t* const at = from.row(kMean1) + std::ptrdiff_t{2} * x;
-    to[x] = static_cast<std::uint16_t>(vif_mean(sum_of_columns<std::uint32_t>(at, filter), 16));
-  }
-}
-
 /// Returns E[ab] - E[a] E[b]. Means are in units of 2^-24 of an 8-bit level, E[ab] in units of
 /// 2^-16 of a squared 8-bit level.
-std::int32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
+std::uint32_t covariance(std::uint32_t product, std::uint32_t mean1, std::uint32_t mean2) {
   const std::uint64_t means = std::uint64_t{mean1} * mean2;
-  return static_cast<std::int32_t>(
-      product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32));
+  return product - static_cast<std::uint32_t>((means + (std::uint64_t{1} << 31)) >> 32);
+}
+
+void filter_columns(const VifRows& from, int width, const VifFilter& filter,
+                    const VifShifts& /*shifts*/, VifRows& to) {
+  const auto mean = [&](VifMoment moment, int x) {
+    return sum_of_columns<std::uint32_t>(from.row(moment) + x, filter);
+  };
+  const auto product = [&](VifMoment moment, int x) {
+    return static_cast<std::uint32_t>(
+        vif_rounded(sum_of_columns<std::uint64_t>(from.row(moment) + x, filter), 16));
+  };
+  for (int x = 0; x < width; ++x) {
+    const std::uint32_t mean1 = mean(kMean1, x);
+    const std::uint32_t mean2 = mean(kMean2, x);
+    to.row(kVariance1)[x] = covariance(product(kSquare1, x), mean1, mean1);
+    to.row(kVariance2)[x] = covariance(product(kSquare2, x), mean2, mean2);
+    to.row(kCovariance)[x] = covariance(product(kProduct, x), mean1, mean2);
+  }
+}
+
+void decimate_row(const VifRows& from, int width, const VifFilter& filter, std::uint16_t* first,
+                  std::uint16_t* second) {
+  const auto mean = [&](VifMoment moment, int x) {
+    return static_cast<std::uint16_t>(
+        vif_mean(sum_of_columns<std::uint32_t>(from.row(moment) + x, filter), 16));
+  };
+  for (int x = 0; x < width; ++x) {
+    first[x] = mean(kMean1, 2 * x);
+    second[x] = mean(kMean2, 2 * x);
+  }
 }
 
 void add_windows(const VifRows& row, int first, int last, double gain_limit, VifSums& sums) {
   const VifLog2Table& table = VifLog2Table::instance();
-  const std::uint32_t* const mean1 = row.row(kMean1);
-  const std::uint32_t* const mean2 = row.row(kMean2);
-  const std::uint32_t* const square1 = row.row(kSquare1);
-  const std::uint32_t* const square2 = row.row(kSquare2);
-  const std::uint32_t* const product = row.row(kProduct);
+  const auto statistic = [&](VifStatistic index, int x) {
+    return static_cast<std::int32_t>(row.row(index)[x]);
+  };
   VifSums of_row;
   for (int x = first; x < last; ++x) {
-    const std::int32_t variance1 = covariance(square1[x], mean1[x], mean1[x]);
-    const std::int32_t variance2 =
-        std::max(covariance(square2[x], mean2[x], mean2[x]), std::int32_t{0});
+    const std::int32_t variance1 = statistic(kVariance1, x);
+    const std::int32_t variance2 = std::max(statistic(kVariance2, x), std::int32_t{0});
     if (variance1 < kVifNoise) {
       of_row.flat_variance += variance2;
       ++of_row.flat;
@@ -110,7 +127,7 @@ void add_windows(const VifRows& row, int first, int last, double gain_limit, Vif
     const auto power =
         static_cast<std::uint32_t>(kVifNoise) + static_cast<std::uint32_t>(variance1);
     of_row.there += table.log2(power) - 2048 * 17;
-    const std::int32_t both = covariance(product[x], mean1[x], mean2[x]);
+    const std::int32_t both = statistic(kCovariance, x);
     if (both > 0 && variance2 > 0) {
       of_row.kept += vif_kept_information(variance1, variance2, both, gain_limit);
     }
@@ -133,7 +150,12 @@ std::int32_t vif_kept_information(std::int32_t variance1, std::int32_t variance2
 }
 
 const VifRowFunctions& vif_rows() {
-  static constexpr VifRowFunctions kRows{filter_moments, filter_plane, filter_columns, decimate_row,
+  static constexpr VifRowFunctions kRows{filter_moments<VifByte>,
+                                         filter_moments<std::uint16_t>,
+                                         filter_columns,
+                                         filter_planes<VifByte>,
+                                         filter_planes<std::uint16_t>,
+                                         decimate_row,
                                          add_windows};
   return kRows;
 }

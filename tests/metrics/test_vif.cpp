@@ -72,6 +72,32 @@ TEST(VifNeon, IsTheDefinitionOnPicturesOfEveryKind) {
   }
 }
 
+TEST(VifNeon, IsTheDefinitionAtBothEndsOfTheRange) {
+  // Whole windows are black or white in one or both pictures. There, sums that NEON computes in 16
+  // and 32 bits reach their limits. The last samples of each area differ a little.
+  for (const int bits : {8, 10, 12, 16}) {
+    const PictureFormat format{160, 80, {Chroma::c400, bits}};
+    SCOPED_TRACE(to_string(format));
+    const auto max = static_cast<std::uint32_t>(format.pixel.max_value());
+    video::Picture reference(format);
+    video::Picture distorted(format);
+    const auto end = [&](bool white, int y) {
+      const std::uint32_t change = y % 40 < 36 ? 0 : static_cast<std::uint32_t>(y % 3);
+      return white ? max - change : change;
+    };
+    test::scene::for_each_sample(
+        reference, [&](int x, int y, std::uint32_t) { return end(x / 40 % 2 == 1, y); });
+    test::scene::for_each_sample(
+        distorted, [&](int x, int y, std::uint32_t) { return end(x / 40 / 2 == 1, y + y / 40); });
+    for (const FeatureRequest& request : vif_requests()) {
+      test::expect_same_scores(
+          std::vector{request},
+          test::score_pair(metrics::scalar_kernels, request, reference, distorted),
+          test::score_pair(neon::kernels, request, reference, distorted));
+    }
+  }
+}
+
 TEST(Vif, OfIdenticalPicturesIsOne) {
   const PictureFormat format{97, 66, {Chroma::c420, 8}};
   const video::Picture picture = video::SyntheticClip(format).reference(3);

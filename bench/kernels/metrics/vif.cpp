@@ -128,10 +128,10 @@ class VifWorkload final : public LumaWorkload {
     std::vector<metrics::VifSums> sums(across(k));
     const int last = std::min(y + kTileRows, filters.height(k));
     for (int row = y; row < last; ++row) {
-      const metrics::VifRows& moments = filters.moments(k, row, 0);
+      const metrics::VifRows& statistics = filters.statistics(k, row, 0);
       for (std::size_t tile = 0; tile < sums.size(); ++tile) {
         const int first = static_cast<int>(tile) * columns;
-        functions.add_windows(moments, first, std::min(first + columns, filters.width(k)),
+        functions.add_windows(statistics, first, std::min(first + columns, filters.width(k)),
                               kGainLimit, sums[tile]);
       }
     }

@@ -142,11 +142,9 @@ void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAd
 
 /// Loads samples 2j-1, 2j, 2j+1 and 2j+2 for four consecutive values of j.
 Samples load_windows(const std::int32_t* before) {
-  const int32x4_t a = vld1q_s32(before);
-  const int32x4_t b = vld1q_s32(before + 4);
-  const int32x4_t c = vld1q_s32(before + 2);
-  const int32x4_t d = vld1q_s32(before + 6);
-  return {{vuzp1q_s32(a, b), vuzp2q_s32(a, b), vuzp1q_s32(c, d), vuzp2q_s32(c, d)}};
+  const int32x4x2_t first = vld2q_s32(before);
+  const int32x4x2_t last = vld2q_s32(before + 2);
+  return {{first.val[0], first.val[1], last.val[0], last.val[1]}};
 }
 
 int32x4_t filtered_columns_narrow(const Samples& s, const Taps& taps) {
@@ -283,10 +281,9 @@ int32x4_t restored_share_wide(int32x4_t o, int32x4_t t) {
 /// Returns the restored part of t. `gain_limit` must be an integer.
 template <bool kNarrow>
 int32x4_t restored(int32x4_t o, int32x4_t t, uint32x4_t same_direction, std::int32_t gain_limit) {
-  const int32x4_t one = vdupq_n_s32(32768);
+  const int32x4_t zero = vdupq_n_s32(0);
   int32x4_t share = kNarrow ? restored_share_narrow(o, t) : restored_share_wide(o, t);
-  share = vminq_s32(vmaxq_s32(share, vdupq_n_s32(0)), one);
-  share = vbslq_s32(vceqq_s32(o, vdupq_n_s32(0)), one, share);
+  share = vminq_s32(vmaxq_s32(share, zero), vdupq_n_s32(32768));
   int32x4_t detail;
   if constexpr (kNarrow) {
     detail = vrshrq_n_s32(vmulq_s32(share, o), 15);
@@ -294,16 +291,12 @@ int32x4_t restored(int32x4_t o, int32x4_t t, uint32x4_t same_direction, std::int
     const Wide product = products(share, o);
     detail = vcombine_s32(vrshrn_n_s64(product.low, 15), vrshrn_n_s64(product.high, 15));
   }
-  // The result is 0 in two more cases: if the share is 0 (t may have the other sign), and if o is 0
-  // (nothing is enhanced).
-  const uint32x4_t enhanced = vandq_u32(same_direction, vtstq_s32(o, o));
-  const int32x4_t size = with_sign(detail, o);
-  const int32x4_t limit = with_sign(t, o);
   // For coefficients above this size, the limit is always the smaller one.
-  const int32x4_t bounded = vminq_s32(size, vdupq_n_s32(0x7fffffff / gain_limit));
-  const int32x4_t amplified = vminq_s32(vmulq_n_s32(bounded, gain_limit), limit);
-  const uint32x4_t applies = vandq_u32(enhanced, vcgtq_s32(share, vdupq_n_s32(0)));
-  return vbslq_s32(applies, with_sign(amplified, o), detail);
+  const int32x4_t bounded = vminq_s32(vabsq_s32(detail), vdupq_n_s32(0x7fffffff / gain_limit));
+  const int32x4_t amplified = vminq_s32(vmulq_n_s32(bounded, gain_limit), with_sign(t, o));
+  // If the share is 0, so is the detail, and t may have the other sign: the limit is then below 0.
+  // If o is 0, the detail and the result are 0 whatever the share is.
+  return vbslq_s32(same_direction, with_sign(vmaxq_s32(amplified, zero), o), detail);
 }
 
 /// Multiplies coefficients by their contrast sensitivity.
@@ -424,6 +417,17 @@ uint32x4_t lanes_before(int x, int end) {
   return vcltq_s32(vaddq_s32(vld1q_s32(kLane.data()), vdupq_n_s32(x)), vdupq_n_s32(end));
 }
 
+/// Calls add(x, inside) for every fourth column x of the summed area. inside(sizes) sets the lanes
+/// beyond the area to 0.
+template <class Add>
+[[gnu::always_inline]] inline void for_four_columns(const metrics::BandArea& area, const Add& add) {
+  int x = area.left;
+  for (; x + 4 <= area.right; x += 4) add(x, [](int32x4_t sizes) { return sizes; });
+  if (x >= area.right) return;
+  const int32x4_t inside = vreinterpretq_s32_u32(lanes_before(x, area.right));
+  add(x, [&](int32x4_t sizes) { return vandq_s32(sizes, inside); });
+}
+
 std::uint64_t total(uint64x2_t sum) {
   return vgetq_lane_u64(sum, 0) + vgetq_lane_u64(sum, 1);
 }
@@ -455,11 +459,10 @@ AdmRowSum sum_reference_row(const PerBand<IntegerRows>& reference, const Integer
   for (std::size_t b = 0; b < kAdmBands; ++b) {
     const std::int32_t* const row = reference[b].row(y);
     uint64x2_t sum = vdupq_n_u64(0);
-    for (int x = area.left; x < area.right; x += 4) {
-      const uint32x4_t size = vreinterpretq_u32_s32(vabsq_s32(vld1q_s32(row + x)));
-      add_reference_cubes<kSquareShift>(vandq_u32(size, lanes_before(x, area.right)), cube_shift,
-                                        sum);
-    }
+    for_four_columns(area, [&](int x, const auto& inside) {
+      const int32x4_t size = inside(vabsq_s32(vld1q_s32(row + x)));
+      add_reference_cubes<kSquareShift>(vreinterpretq_u32_s32(size), cube_shift, sum);
+    });
     sums[b] = total(sum);
   }
   return sums;
@@ -506,9 +509,8 @@ AdmRowSum sum_visible_row(const AdmDetail& detail, const AdmDetail& masks,
   const int64x2_t diagonal_shift = vdupq_n_s64(kNarrow ? 3 - log2 : -log2);
   const int32x4_t none = vdupq_n_s32(0);
   PerBand<uint64x2_t> sums{vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0)};
-  for (int x = area.left; x < area.right; x += 4) {
+  const auto add = [&](int x, const auto& inside) {
     const int32x4_t masked = threshold(rows, masks.own.row(y), x);
-    const int32x4_t summed = vreinterpretq_s32_u32(lanes_before(x, area.right));
     for (std::size_t b = 0; b < kAdmBands; ++b) {
       const int32x4_t coefficient = vld1q_s32(detail.bands[b].row(y) + x);
       const auto factor = static_cast<std::int32_t>(scale.factor[b]);
@@ -519,14 +521,15 @@ AdmRowSum sum_visible_row(const AdmDetail& detail, const AdmDetail& masks,
       } else {
         size = vsubq_s32(vabsq_s32(weighed<kNarrow>(coefficient, factor, false)), masked);
       }
-      size = vandq_s32(vmaxq_s32(size, none), summed);
+      size = inside(vmaxq_s32(size, none));
       if (kNarrow && b < 2) {
         add_visible_cubes<29>(size, straight_shift, sums[b]);
       } else {
         add_visible_cubes<30>(size, diagonal_shift, sums[b]);
       }
     }
-  }
+  };
+  for_four_columns(area, add);
   return {total(sums[0]), total(sums[1]), total(sums[2])};
 }
 

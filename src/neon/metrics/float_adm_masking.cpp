@@ -101,7 +101,7 @@ Neighbours neighbours(DetailRow (DetailRing::*row)(int), DetailRing& ring, const
           (ring.*row)(metrics::adm_mirror(y + 1, scale.height))};
 }
 
-float32x4_t masking(const Neighbours& rows, std::size_t band, int x) {
+[[gnu::always_inline]] inline float32x4_t masking(const Neighbours& rows, std::size_t band, int x) {
   const float* const above = rows.above.masking[band] + x;
   const float* const at = rows.at.masking[band] + x;
   const float* const below = rows.below.masking[band] + x;
@@ -115,7 +115,7 @@ float32x4_t masking(const Neighbours& rows, std::size_t band, int x) {
   return vaddq_f32(sum, vld1q_f32(below + 1));
 }
 
-float32x4_t masking(const Neighbours& rows, int x) {
+[[gnu::always_inline]] inline float32x4_t masking(const Neighbours& rows, int x) {
   return vaddq_f32(vaddq_f32(masking(rows, 0, x), masking(rows, 1, x)), masking(rows, 2, x));
 }
 
@@ -172,9 +172,7 @@ metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference, const Ne
   BandSums of_reference;
   BandSums of_restored;
   BandSums of_impairment;
-  for (int x = scale.summed.left; x < scale.summed.right; x += 4) {
-    // Columns after the last column add 0.
-    const uint32x4_t inside = vcltq_s32(lanes, vdupq_n_s32(scale.summed.right - x));
+  const auto add = [&](int x, const auto& inside) {
     const float32x4_t by_impairment = masking(impairment, x);
     const float32x4_t by_restored = masking(restored, x);
     PerBand<float32x4_t> a;
@@ -184,13 +182,20 @@ metrics::AdmSums::Scale sum_row(const PerBand<const float*>& reference, const Ne
       const float32x4_t weighed = vmulq_n_f32(vld1q_f32(reference[band] + x), scale.csf[band]);
       const float32x4_t r = vld1q_f32(restored.at.detail[band] + x);
       const float32x4_t i = vld1q_f32(impairment.at.detail[band] + x);
-      a[band] = kept(raise(vabsq_f32(weighed)), inside);
-      b[band] = kept(raise(vsubq_f32(vabsq_f32(r), by_impairment)), inside);
-      c[band] = kept(raise(vsubq_f32(vabsq_f32(i), by_restored)), inside);
+      a[band] = inside(raise(vabsq_f32(weighed)));
+      b[band] = inside(raise(vsubq_f32(vabsq_f32(r), by_impairment)));
+      c[band] = inside(raise(vsubq_f32(vabsq_f32(i), by_restored)));
     }
     of_reference.add(a);
     of_restored.add(b);
     of_impairment.add(c);
+  };
+  int x = scale.summed.left;
+  for (; x + 4 <= scale.summed.right; x += 4) add(x, [](float32x4_t term) { return term; });
+  if (x < scale.summed.right) {
+    // Columns after the last column add 0.
+    const uint32x4_t inside = vcltq_s32(lanes, vdupq_n_s32(scale.summed.right - x));
+    add(x, [&](float32x4_t term) { return kept(term, inside); });
   }
   return {of_reference.sums(), of_restored.sums(), of_impairment.sums()};
 }

@@ -17,30 +17,36 @@ float32x4_t filtered(const std::array<float, 4>& taps, float32x4_t s0, float32x4
 }
 
 float32x4_t without_rounding_noise(float32x4_t coefficient) {
-  const uint32x4_t kept =
-      vcgeq_f32(vabsq_f32(coefficient), vdupq_n_f32(metrics::kAdmSmallestCoefficient));
+  const uint32x4_t kept = vcageq_f32(coefficient, vdupq_n_f32(metrics::kAdmSmallestCoefficient));
   return vreinterpretq_f32_u32(vandq_u32(vreinterpretq_u32_f32(coefficient), kept));
 }
 
-// Loads four samples as floats. Memory may end after the last sample.
+struct FloatLuma8 {
+  float32x4_t low, high;
+};
+
+// Converts eight samples. Bytes need no scale, and their differences are exact integers.
+FloatLuma8 load_luma(const std::uint8_t* from, float32x4_t /*scale*/) {
+  const int16x8_t centred = vreinterpretq_s16_u16(vsubl_u8(vld1_u8(from), vdup_n_u8(128)));
+  return {vcvtq_f32_s32(vmovl_s16(vget_low_s16(centred))), vcvtq_f32_s32(vmovl_high_s16(centred))};
+}
+FloatLuma8 load_luma(const std::uint16_t* from, float32x4_t scale) {
+  const float32x4_t offset = vdupq_n_f32(128);
+  const uint16x8_t samples = vld1q_u16(from);
+  const float32x4_t low = vcvtq_f32_u32(vmovl_u16(vget_low_u16(samples)));
+  const float32x4_t high = vcvtq_f32_u32(vmovl_high_u16(samples));
+  return {vsubq_f32(vmulq_f32(low, scale), offset), vsubq_f32(vmulq_f32(high, scale), offset)};
+}
+
+// Converts a row of samples to floats. Memory may end after the last sample.
 template <class Sample>
 void convert_row(const Sample* from, int width, int bits, float* to) {
   const float32x4_t scale = vdupq_n_f32(metrics::adm_sample_scale(bits));
-  const float32x4_t offset = vdupq_n_f32(128);
-  const auto store = [&](uint16x4_t samples, float* at) {
-    const float32x4_t value = vcvtq_f32_u32(vmovl_u16(samples));
-    vst1q_f32(at, vsubq_f32(vmulq_f32(value, scale), offset));
-  };
   int x = 0;
   for (; x + 8 <= width; x += 8) {
-    uint16x8_t samples;
-    if constexpr (sizeof(Sample) == 1) {
-      samples = vmovl_u8(vld1_u8(from + x));
-    } else {
-      samples = vld1q_u16(from + x);
-    }
-    store(vget_low_u16(samples), to + x);
-    store(vget_high_u16(samples), to + x + 4);
+    const FloatLuma8 luma = load_luma(from + x, scale);
+    vst1q_f32(to + x, luma.low);
+    vst1q_f32(to + x + 4, luma.high);
   }
   for (; x < width; ++x) {
     to[x] = static_cast<float>(from[x]) * metrics::adm_sample_scale(bits) - 128.0F;
@@ -59,11 +65,9 @@ struct Windows {
   float32x4_t s0, s1, s2, s3;
 };
 Windows windows(const float* before) {
-  const float32x4_t a = vld1q_f32(before);
-  const float32x4_t b = vld1q_f32(before + 4);
-  const float32x4_t c = vld1q_f32(before + 2);
-  const float32x4_t d = vld1q_f32(before + 6);
-  return {vuzp1q_f32(a, b), vuzp2q_f32(a, b), vuzp1q_f32(c, d), vuzp2q_f32(c, d)};
+  const float32x4x2_t first = vld2q_f32(before);
+  const float32x4x2_t last = vld2q_f32(before + 2);
+  return {first.val[0], first.val[1], last.val[0], last.val[1]};
 }
 
 void store_filtered(const std::array<float, 4>& taps, const Windows& w, float* at) {
@@ -86,13 +90,25 @@ void filter_vertically(const std::array<const float*, 4>& rows, int width,
                        FilteredRow& filtered_row) {
   float* const low = filtered_row.low.row(0);
   float* const high = filtered_row.high.row(0);
-  for (int x = 0; x < width; x += 4) {
-    const float32x4_t s0 = vld1q_f32(rows[0] + x);
-    const float32x4_t s1 = vld1q_f32(rows[1] + x);
-    const float32x4_t s2 = vld1q_f32(rows[2] + x);
-    const float32x4_t s3 = vld1q_f32(rows[3] + x);
-    vst1q_f32(low + x, filtered(kAdmLowPass, s0, s1, s2, s3));
-    vst1q_f32(high + x, filtered(kAdmHighPass, s0, s1, s2, s3));
+  const auto [row0, row1, row2, row3] = rows;
+  // Two vectors at a time are loaded and stored together.
+  for (int x = 0; x < width; x += 8) {
+    const float32x4_t a0 = vld1q_f32(row0 + x);
+    const float32x4_t b0 = vld1q_f32(row0 + x + 4);
+    const float32x4_t a1 = vld1q_f32(row1 + x);
+    const float32x4_t b1 = vld1q_f32(row1 + x + 4);
+    const float32x4_t a2 = vld1q_f32(row2 + x);
+    const float32x4_t b2 = vld1q_f32(row2 + x + 4);
+    const float32x4_t a3 = vld1q_f32(row3 + x);
+    const float32x4_t b3 = vld1q_f32(row3 + x + 4);
+    const float32x4_t low_a = filtered(kAdmLowPass, a0, a1, a2, a3);
+    const float32x4_t low_b = filtered(kAdmLowPass, b0, b1, b2, b3);
+    vst1q_f32(low + x, low_a);
+    vst1q_f32(low + x + 4, low_b);
+    const float32x4_t high_a = filtered(kAdmHighPass, a0, a1, a2, a3);
+    const float32x4_t high_b = filtered(kAdmHighPass, b0, b1, b2, b3);
+    vst1q_f32(high + x, high_a);
+    vst1q_f32(high + x + 4, high_b);
   }
   mirror_ends(low, width);
   mirror_ends(high, width);
@@ -101,13 +117,16 @@ void filter_vertically(const std::array<const float*, 4>& rows, int width,
 void filter_horizontally(const FilteredRow& filtered_row, int y, int width, AdmWavelet& wavelet) {
   const float* const low = filtered_row.low.row(0);
   const float* const high = filtered_row.high.row(0);
+  float* const approximation = wavelet.approximation.row(y);
+  const metrics::PerBand<float*> bands{wavelet.bands[0].row(y), wavelet.bands[1].row(y),
+                                       wavelet.bands[2].row(y)};
   for (int x = 0; x < width; x += 4) {
-    const Windows l = windows(low + 2 * x - 1);
-    store_filtered(kAdmLowPass, l, wavelet.approximation.row(y) + x);
-    store_filtered(kAdmHighPass, l, wavelet.bands[1].row(y) + x);
-    const Windows h = windows(high + 2 * x - 1);
-    store_filtered(kAdmLowPass, h, wavelet.bands[0].row(y) + x);
-    store_filtered(kAdmHighPass, h, wavelet.bands[2].row(y) + x);
+    const Windows l = windows(low + std::ptrdiff_t{2} * x - 1);
+    store_filtered(kAdmLowPass, l, approximation + x);
+    store_filtered(kAdmHighPass, l, bands[1] + x);
+    const Windows h = windows(high + std::ptrdiff_t{2} * x - 1);
+    store_filtered(kAdmLowPass, h, bands[0] + x);
+    store_filtered(kAdmHighPass, h, bands[2] + x);
   }
 }
 
