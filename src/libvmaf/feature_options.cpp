@@ -17,7 +17,7 @@ namespace {
 
 /// Options of libvmaf's features that sidecore's features lack, with their defaults. Any other
 /// value would change scores.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kLackingOptions{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kLackingOptions{
     {{"adm_csf_scale", "1"},
      {"adm_csf_diag_scale", "1"},
      {"adm_bypass_cm", "0"},
@@ -45,7 +45,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kLacking
      {"heatmaps_path", ""},
      {"full_ref", "false"},
      {"eotf", "bt1886"},
-     {"speed_use_ref_diff", "false"}}};
+     {"speed_use_ref_diff", "false"},
+     {"enable_apsnr", "false"}}};
 
 /// Returns the text as libvmaf keeps it: a number is rounded to binary32 and written with six
 /// digits.

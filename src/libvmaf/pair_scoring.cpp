@@ -161,6 +161,10 @@ void PairScoring::start_new_features() {
   std::vector<metrics::FeatureRequest> on_cpu;
   std::vector<metrics::FeatureRequest> on_device;
   for (std::size_t i = started_; i < requests_.size(); ++i) {
+    // As in libvmaf, psnr of luma-only pictures is that of luma.
+    if (requests_[i].feature->name == "psnr" && format_->pixel.chroma == video::Chroma::c400) {
+      requests_[i].options.set("enable_chroma", "false");
+    }
     requests_[i].check(*format_);
     const bool has_shader = settings_.metrics == players::MetricsProcessor::qpu &&
                             qpu::refusal(requests_[i]).empty() && opens_device();

@@ -1,5 +1,5 @@
-/* Scores four pairs of generated pictures through libvmaf's interface, and prints the model's pooled
- * score. It prints nothing, and returns 1, if a call fails. */
+/* Scores four pairs of generated pictures through libvmaf's interface, and prints the model's
+ * pooled score. It prints nothing, and returns 1, if a call fails. */
 #include <libvmaf/libvmaf.h>
 #include <stdint.h>
 #include <stdio.h>

@@ -158,6 +158,33 @@ TEST(LibvmafScores, HaveLibvmafsNamesAndBits) {
   EXPECT_EQ(clip.find("integer_adm2", 0), -EINVAL);
 }
 
+/// Returns the log of four pictures without its line of the speed.
+std::string log_of_the_processor(const char* processor) {
+  const test::EnvironmentVariable chosen("SIDECORE_METRICS", processor);
+  Clip clip({96, 64, {video::Chroma::c420, 8}}, 2, 2);
+  const Model model = load("vmaf_v0.6.1");
+  EXPECT_EQ(vmaf_use_features_from_model(clip.context(), model.get()), 0);
+  for (const char* const feature : {"float_psnr", "psnr", "float_motion"}) {
+    EXPECT_EQ(clip.use(feature), 0);
+  }
+  for (int t = 0; t < 4; ++t) EXPECT_EQ(clip.read(t), 0);
+  EXPECT_EQ(clip.end(), 0);
+  double pooled = 0;
+  EXPECT_EQ(vmaf_score_pooled(clip.context(), model.get(), VMAF_POOL_METHOD_MEAN, &pooled, 0, 3),
+            0);
+  nlohmann::json log = nlohmann::json::parse(output(clip.context(), VMAF_OUTPUT_FORMAT_JSON));
+  log.erase("fps");
+  return log.dump();
+}
+
+TEST(LibvmafScores, DoNotDependOnTheProcessor) {
+  const test::EnvironmentVariable device("SIDECORE_DEVICE", "cpu");
+  const std::string expected = log_of_the_processor("scalar");
+  EXPECT_EQ(log_of_the_processor("neon"), expected);
+  // float_motion and psnr have no shaders: NEON computes them beside the device.
+  EXPECT_EQ(log_of_the_processor("qpu"), expected);
+}
+
 TEST(LibvmafScores, DoNotDependOnTheOrderOfPictures) {
   Clip in_order(kSmall);
   Clip reversed(kSmall, 2);
@@ -202,6 +229,14 @@ TEST(LibvmafScores, OfOddSizesReadNoMoreThanTheCallersPlanes) {
   for (const char* const name : {"psnr_hvs_cb", "psnr_hvs"}) {
     EXPECT_EQ(score(clip.context(), name, 0), golden.scores(name)[0]) << name;
   }
+}
+
+TEST(LibvmafScores, OfPsnrAreThoseOfLumaIfThereIsNoChroma) {
+  Clip clip({64, 64, {video::Chroma::c400, 8}});
+  ASSERT_EQ(clip.use("psnr"), 0);
+  ASSERT_EQ(clip.read(0), 0);
+  EXPECT_EQ(clip.find("psnr_y", 0), 0);
+  EXPECT_EQ(clip.find("psnr_cb", 0), -EINVAL);
 }
 
 TEST(LibvmafScores, OfAFeatureThatIsRegisteredLaterBeginThere) {
@@ -608,10 +643,13 @@ TEST(LibvmafContext, ReportsOnStandardErrorByLevel) {
 TEST(LibvmafContext, WarnsOfAWrongSettingAndUsesNeonWithoutADevice) {
   const test::EnvironmentVariable processor("SIDECORE_METRICS", "qpu");
   const test::EnvironmentVariable device("SIDECORE_DEVICE", "no such device");
+  const test::TemporaryDirectory directory;
+  directory.write("sidecore.conf", "metrics = scalar\nmetrics = gpu\n");
   testing::internal::CaptureStderr();
   VmafContext* made = nullptr;
   {
     const test::EnvironmentVariable wrong("SIDECORE_THREADS", "many");
+    const test::EnvironmentVariable home("XDG_CONFIG_HOME", directory.path().native());
     ASSERT_EQ(vmaf_init(&made, {VMAF_LOG_LEVEL_WARNING, 0, 0, 0, 0}), 0);
   }
   const Context context(made);
@@ -620,6 +658,9 @@ TEST(LibvmafContext, WarnsOfAWrongSettingAndUsesNeonWithoutADevice) {
   EXPECT_GT(score(made, "float_psnr", 0), 0);
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(said.find("libvmaf WARNING SIDECORE_THREADS"), std::string::npos) << said;
+  EXPECT_NE(said.find("sidecore.conf, line 2: metrics: 'gpu' is not scalar, neon or qpu\n"),
+            std::string::npos)
+      << said;
   EXPECT_NE(said.find("libvmaf WARNING NEON computes the metrics"), std::string::npos) << said;
 }
 
