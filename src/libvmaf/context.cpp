@@ -1,5 +1,6 @@
 // Contexts of libvmaf's interface.
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -193,10 +194,15 @@ int vmaf_score_at_index_model_collection(VmafContext* vmaf, VmafModelCollection*
 
 int vmaf_feature_score_at_index(VmafContext* vmaf, const char* feature_name, double* score,
                                 unsigned index) {
-  return with(vmaf, [&](VmafContext& context) {
+  bool is_missing = false;
+  const int error = with(vmaf, [&](VmafContext& context) {
     require(feature_name != nullptr && score != nullptr, "feature_name or score is null");
-    *score = context.all_scores().at(feature_name, index);
+    const std::optional<double> found = context.all_scores().find(feature_name, index);
+    is_missing = !found;
+    if (found) *score = *found;
   });
+  // A missing score gives no message, because programs may ask until it is there.
+  return is_missing ? -EINVAL : error;
 }
 
 int vmaf_score_pooled(VmafContext* vmaf, VmafModel* model, VmafPoolingMethod pool_method,
