@@ -123,8 +123,8 @@ install_package_documents(${library_dev_package} library_dev)
 install(FILES ${PROJECT_SOURCE_DIR}/examples/decode_ivf.c ${PROJECT_SOURCE_DIR}/examples/score_y4m.c
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${library_dev_package}/examples COMPONENT library_dev)
 
-# cpack --config CPackLibvmafConfig.cmake packs the shared object with libvmaf's interface in place of Debian's libvmaf3,
-# and CPackLibvmafDevConfig.cmake its headers in place of libvmaf-dev.
+# cpack --config CPackLibvmafConfig.cmake packs the shared object with libvmaf's interface in place of a package libvmaf3,
+# and CPackLibvmafDevConfig.cmake its headers in place of libvmaf-dev. Debian has neither.
 if(SIDECORE_LIBVMAF)
   set(libvmaf_package libvmaf3-sidecore${board_suffix})
   set(libvmaf_dev_package libvmaf-sidecore-dev${board_suffix})
