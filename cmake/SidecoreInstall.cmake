@@ -1,5 +1,5 @@
-# Rules of cmake --install for the command, the players' plugins and the C library, the only public library.
-# find_package(sidecore) defines sidecore::sidecore, the shared library, and sidecore::sidecore_static. tests/consumer
+# Rules of cmake --install for the command, the players' plugins, the C library, and the shared object with libvmaf's
+# interface. find_package(sidecore) defines sidecore::sidecore, the shared library, and sidecore::sidecore_static. tests/consumer
 # tests this.
 include(CMakePackageConfigHelpers)
 
@@ -27,6 +27,13 @@ file(RELATIVE_PATH include_from_libdir /${CMAKE_INSTALL_LIBDIR} /${CMAKE_INSTALL
 configure_file(cmake/libsidecore.pc.in ${PROJECT_BINARY_DIR}/libsidecore.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/libsidecore.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT library_dev)
+if(SIDECORE_LIBVMAF)
+  add_dependencies(installed sidecore_libvmaf)
+  install(TARGETS sidecore_libvmaf LIBRARY COMPONENT libvmaf NAMELINK_COMPONENT libvmaf_dev)
+  install(DIRECTORY include/libvmaf DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT libvmaf_dev)
+  configure_file(cmake/libvmaf.pc.in ${PROJECT_BINARY_DIR}/libvmaf.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/libvmaf.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT libvmaf_dev)
+endif()
 install(EXPORT sidecoreTargets NAMESPACE sidecore:: DESTINATION ${package_directory} COMPONENT library_dev)
 
 configure_package_config_file(cmake/sidecoreConfig.cmake.in ${PROJECT_BINARY_DIR}/sidecoreConfig.cmake

@@ -123,6 +123,25 @@ install_package_documents(${library_dev_package} library_dev)
 install(FILES ${PROJECT_SOURCE_DIR}/examples/decode_ivf.c ${PROJECT_SOURCE_DIR}/examples/score_y4m.c
   DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${library_dev_package}/examples COMPONENT library_dev)
 
+# cpack --config CPackLibvmafConfig.cmake packs the shared object with libvmaf's interface in place of a package libvmaf3,
+# and CPackLibvmafDevConfig.cmake its headers in place of libvmaf-dev. Debian has neither.
+if(SIDECORE_LIBVMAF)
+  set(libvmaf_package libvmaf3-sidecore${board_suffix})
+  set(libvmaf_dev_package libvmaf-sidecore-dev${board_suffix})
+  set(libvmaf_of_any_board "")
+  set(libvmaf_dev_of_any_board "")
+  if(SIDECORE_BOARD)
+    set(libvmaf_of_any_board ", libvmaf3-sidecore")
+    set(libvmaf_dev_of_any_board ", libvmaf-sidecore-dev")
+  endif()
+  set(libvmaf_control ${PROJECT_BINARY_DIR}/libvmaf.control)
+  file(WRITE ${libvmaf_control}/shlibs "libvmaf 3 libvmaf3 (>= 3.2.0)\n")
+  configure_file(cmake/CPackLibvmafConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackLibvmafConfig.cmake @ONLY)
+  configure_file(cmake/CPackLibvmafDevConfig.cmake.in ${PROJECT_BINARY_DIR}/CPackLibvmafDevConfig.cmake @ONLY)
+  install_package_documents(${libvmaf_package} libvmaf)
+  install_package_documents(${libvmaf_dev_package} libvmaf_dev)
+endif()
+
 # cpack --config CPackGStreamerConfig.cmake packs the GStreamer plugin, with a name in Debian's style.
 if(SIDECORE_GSTREAMER)
   set(gstreamer_package gstreamer1.0-sidecore)

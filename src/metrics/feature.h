@@ -31,6 +31,9 @@ struct Feature {
   /// clip. Null: kernels write scores.
   void (*finish)(const FeatureOptions& options,
                  std::span<const std::span<double>> columns) = nullptr;
+
+  /// True if the kernels read chroma planes. Without such a feature, pictures need only luma.
+  bool reads_chroma = false;
 };
 
 /// Returns the feature of that name. Throws Error (usage) that lists all features if there is none.

@@ -69,6 +69,11 @@ SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint16_t> referenc
                     : sum_terms(reference, distorted, plain);
 }
 
+std::uint64_t exact_squared_error_sum(video::PlaneView<const std::uint16_t> reference,
+                                      video::PlaneView<const std::uint16_t> distorted) {
+  return sum_terms(reference, distorted, plain);
+}
+
 double float_psnr(SquaredErrorSum sum, int width, int height, int bits) {
   const Depth& depth = find_depth(bits);
   // The sum is over squares of unscaled samples; this exact factor scales each sample by

@@ -27,6 +27,11 @@ using SquaredErrorSum = std::uint64_t;
                                                 video::PlaneView<const std::uint16_t> distorted,
                                                 int bits);
 
+/// Returns the sum of plain squares for planes of 16 bits.
+[[nodiscard]] std::uint64_t exact_squared_error_sum(
+    video::PlaneView<const std::uint16_t> reference,
+    video::PlaneView<const std::uint16_t> distorted);
+
 /// Returns the score in dB: 10*log10(peak^2 / max(mse, 1e-10)), at most 60, 72, 84 and 108 dB for
 /// 8, 10, 12 and 16 bits. The mean squared error (mse) uses samples scaled to 0..255.x. Throws
 /// Error (usage) for other depths.
@@ -35,12 +40,14 @@ using SquaredErrorSum = std::uint64_t;
 /// Throws Error (usage) unless float_psnr is defined for the depth (8, 10, 12 or 16 bits).
 void check_float_psnr_depth(int bits);
 
-/// Implementation of squared_error_sum() for each sample type.
+/// Implementation of squared_error_sum() for each sample type, and of exact_squared_error_sum().
 struct SquaredErrorSummer {
   SquaredErrorSum (*bytes)(video::PlaneView<const std::uint8_t>,
                            video::PlaneView<const std::uint8_t>);
   SquaredErrorSum (*words)(video::PlaneView<const std::uint16_t>,
                            video::PlaneView<const std::uint16_t>, int bits);
+  std::uint64_t (*exact_words)(video::PlaneView<const std::uint16_t>,
+                               video::PlaneView<const std::uint16_t>);
 };
 
 /// Makes a kernel of float_psnr from functions that sum the squared errors.

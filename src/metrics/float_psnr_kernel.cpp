@@ -53,7 +53,8 @@ class FloatPsnrKernel final : public PairKernel {
 std::unique_ptr<PairKernel> make_scalar_float_psnr(const video::PictureFormat& format,
                                                    std::span<const FeatureRequest> /*the one*/,
                                                    std::size_t /*threads*/) {
-  return make_float_psnr_kernel(format, {squared_error_sum, squared_error_sum});
+  return make_float_psnr_kernel(format,
+                                {squared_error_sum, squared_error_sum, exact_squared_error_sum});
 }
 
 std::vector<std::string> float_psnr_outputs(const FeatureOptions& /*none*/) {

@@ -42,8 +42,12 @@ void check_psnr_hvs_request(const video::PictureFormat& format, const FeatureOpt
 }  // namespace
 
 const FeatureFamily& psnr_hvs_family() {
-  static constexpr std::array kFeatures{
-      Feature{"psnr_hvs", "equal to libvmaf", {}, psnr_hvs_outputs, check_psnr_hvs_request}};
+  static constexpr std::array kFeatures{Feature{.name = "psnr_hvs",
+                                                .exactness = "equal to libvmaf",
+                                                .options = {},
+                                                .outputs = psnr_hvs_outputs,
+                                                .check = check_psnr_hvs_request,
+                                                .reads_chroma = true}};
   static constexpr FeatureFamily kFamily{"psnr_hvs", kFeatures, make_scalar_psnr_hvs};
   return kFamily;
 }

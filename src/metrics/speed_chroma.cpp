@@ -420,9 +420,12 @@ std::unique_ptr<PairKernel> make_speed_chroma_kernel(const video::PictureFormat&
 }
 
 const FeatureFamily& speed_chroma_family() {
-  static constexpr std::array kFeatures{Feature{"speed_chroma", "equal to libvmaf's scalar build",
-                                                kSpeedChromaOptions, speed_chroma_outputs,
-                                                check_speed_chroma}};
+  static constexpr std::array kFeatures{Feature{.name = "speed_chroma",
+                                                .exactness = "equal to libvmaf's scalar build",
+                                                .options = kSpeedChromaOptions,
+                                                .outputs = speed_chroma_outputs,
+                                                .check = check_speed_chroma,
+                                                .reads_chroma = true}};
   static constexpr FeatureFamily kFamily{"speed_chroma", kFeatures, make_scalar_speed_chroma};
   return kFamily;
 }

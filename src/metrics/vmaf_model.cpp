@@ -65,7 +65,7 @@ double VmafTransform::of(double score) const {
   return result;
 }
 
-double VmafModel::predict(std::span<const double> features) const {
+double VmafModel::raw_score(std::span<const double> features) const {
   assert(features.size() == inputs.size());
   std::vector<double> normalised(features.size());
   for (std::size_t i = 0; i < inputs.size(); ++i) {
@@ -83,10 +83,32 @@ double VmafModel::predict(std::span<const double> features) const {
       normalised[chroma] = inputs[chroma].slope * derived + inputs[chroma].intercept;
     }
   }
-  double score = (machine.predict(normalised) - intercept) / slope;
-  if (transform && transform->enabled) score = transform->of(score);
-  if (clip) score = std::min(std::max(score, clip->first), clip->second);
-  return score;
+  return (machine.predict(normalised) - intercept) / slope;
+}
+
+double VmafModel::limit(double raw_score) const {
+  const double score = transform && transform->enabled ? transform->of(raw_score) : raw_score;
+  return clip ? std::min(std::max(score, clip->first), clip->second) : score;
+}
+
+bool VmafModel::set_option(std::string_view feature, std::string_view option,
+                           std::string_view value) {
+  bool found = false;
+  for (VmafInput& input : inputs) {
+    if (input.request.feature->name != feature) continue;
+    found = true;
+    const std::vector<std::string> before = input.request.outputs();
+    const auto place =
+        static_cast<std::size_t>(std::ranges::find(before, input.output) - before.begin());
+    input.request.options.set(option, value);
+    // An option changes the names of outputs, not their order, but may remove the last ones.
+    const std::vector<std::string> after = input.request.outputs();
+    if (place >= after.size()) {
+      throw usage_error("the model needs {}, which {}={} removes", input.output, option, value);
+    }
+    input.output = after[place];
+  }
+  return found;
 }
 
 void add_model_features(std::span<const ModelRequest> models,

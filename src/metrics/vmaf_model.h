@@ -54,7 +54,17 @@ struct VmafModel {
   std::optional<std::pair<double, double>> clip;  ///< lowest and highest score
 
   /// Returns the score of a picture; `features` has one element per input.
-  [[nodiscard]] double predict(std::span<const double> features) const;
+  [[nodiscard]] double predict(std::span<const double> features) const {
+    return limit(raw_score(features));
+  }
+  /// Returns the score before the transform and the clip.
+  [[nodiscard]] double raw_score(std::span<const double> features) const;
+  /// Applies the transform, if it is enabled, and the clip to a raw score.
+  [[nodiscard]] double limit(double raw_score) const;
+
+  /// Sets an option in all inputs of one feature. Returns false if no input has that feature.
+  /// Throws Error (usage) if the feature does not accept the option or the value.
+  bool set_option(std::string_view feature, std::string_view option, std::string_view value);
 };
 
 /// Option of a feature that replaces the value in the model's file.
@@ -70,6 +80,15 @@ struct VmafOverride {
 [[nodiscard]] VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
                                          std::span<const VmafOverride> overrides = {});
 
+/// Returns true if the text is a JSON file that holds a collection of models.
+[[nodiscard]] bool is_vmaf_model_collection(std::string_view text);
+
+/// Reads a file of libvmaf's that holds a collection of models: at least two, named "0", "1", and
+/// so on. The first was trained on all ratings, the others on resampled ratings. Throws Error
+/// (usage) as parse_vmaf_model() does, and for a file of one model.
+[[nodiscard]] std::vector<VmafModel> parse_vmaf_model_collection(std::string_view text,
+                                                                 const std::string& origin);
+
 /// Returns the versions of the built-in models.
 [[nodiscard]] std::vector<std::string> vmaf_model_versions();
 /// Returns a built-in model. Throws Error (usage) that lists the versions if there is none of that
@@ -77,12 +96,21 @@ struct VmafOverride {
 [[nodiscard]] VmafModel built_in_vmaf_model(std::string_view version,
                                             std::span<const VmafOverride> overrides = {});
 
+/// Largest size of a model file in bytes; a collection of models has about half a megabyte.
+inline constexpr std::size_t kMaxModelBytes = std::size_t{16} << 20;
+
 /// A model whose score a user requests.
 struct ModelRequest {
   std::string name;  ///< name of its score, "vmaf" by default
   std::string text;  ///< text of the request
   VmafModel model;
 };
+
+/// Returns the versions of the built-in collections.
+[[nodiscard]] std::vector<std::string> vmaf_collection_versions();
+/// Returns a built-in collection in the order of parse_vmaf_model_collection(). Throws Error
+/// (usage) that lists the versions if there is none of that version.
+[[nodiscard]] std::vector<VmafModel> built_in_vmaf_model_collection(std::string_view version);
 
 /// Reads a request in the form of the `vmaf` command: version=VERSION or path=FILE, and, separated
 /// by colons, name=NAME, enable_transform, disable_clip, and FEATURE.OPTION=VALUE, which replaces

@@ -2,7 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <cmath>
 #include <optional>
 
@@ -11,32 +11,15 @@
 #include "base/text_file.h"
 #include "metrics/feature_family.h"
 #include "metrics/json_tree.h"
+#include "metrics/score_names.h"
 #include "metrics/vmaf_model.h"
 #include "metrics/vmaf_models.h"
 
 namespace sidecore::metrics {
 namespace {
 
-/// Largest size of a model file in bytes; a collection of models has about half a megabyte.
-constexpr std::size_t kMaxModelBytes = std::size_t{16} << 20;
 /// Largest number of a model's inputs, as in libvmaf.
 constexpr std::size_t kMaxModelInputs = 64;
-
-/// Returns the name, in result files, of the score that a model calls `key`.
-std::string output_of_key(const std::string& key) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 4> kPrefixes{
-      {{"VMAF_integer_feature_", "integer_"},
-       {"VMAF_feature_", ""},
-       {"Cambi_feature_", ""},
-       {"Speed_chroma_feature_", ""}}};
-  constexpr std::string_view kEnd = "_score";
-  for (const auto& [prefix, replacement] : kPrefixes) {
-    if (!key.starts_with(prefix) || !key.ends_with(kEnd)) continue;
-    return std::string(replacement) +
-           key.substr(prefix.size(), key.size() - prefix.size() - kEnd.size());
-  }
-  return key;
-}
 
 /// Reads members of a model. Its errors name the model.
 class ModelReader {
@@ -280,8 +263,11 @@ std::optional<VmafTransform> read_transform(const ModelReader& reader) {
 VmafModel read_model(const ModelReader& reader, const std::string& machine,
                      std::span<const VmafOverride> overrides) {
   const std::string& type = reader.text("model_type");
-  if (type != "LIBSVMNUSVR")
+  // The two other types mark the models of a collection. Each predicts like a single model.
+  if (type != "LIBSVMNUSVR" && type != "BOOTSTRAP_LIBSVMNUSVR" &&
+      type != "RESIDUEBOOTSTRAP_LIBSVMNUSVR") {
     throw reader.error("its model_type must be LIBSVMNUSVR, not '{}'", type);
+  }
   VmafModel model;
   model.inputs = read_inputs(reader, overrides);
   read_normalisation(reader, model);
@@ -295,10 +281,57 @@ VmafModel read_model(const ModelReader& reader, const std::string& machine,
   return model;
 }
 
+bool is_collection(const JsonTree& file) {
+  return file.find("0") != nullptr;
+}
+
+JsonTree parse_json(std::string_view text, const std::string& origin) {
+  std::optional<JsonTree> file = JsonTree::parse(text);
+  if (!file) throw usage_error("{} is not complete JSON", origin);
+  return std::move(*file);
+}
+
+VmafModel read_model_file(const JsonTree& file, const std::string& origin,
+                          std::span<const VmafOverride> overrides) {
+  const JsonTree* const model = file.find("model_dict");
+  if (model == nullptr || model->get<JsonTree::Members>() == nullptr) {
+    throw usage_error("{} is not a VMAF model: it has no model_dict", origin);
+  }
+  const ModelReader reader(*model, origin);
+  return read_model(reader, reader.text("model"), overrides);
+}
+
 /// Returns a member of the document of built-in models. The document is parsed only once.
 const JsonTree& built_in(const char* name) {
   static const JsonTree kModels = JsonTree::parse(vmaf_models()).value();
   return *kModels.find(name);
+}
+
+std::vector<std::string> member_names(const JsonTree& object) {
+  std::vector<std::string> names;
+  for (const JsonTree& member : object.get<JsonTree::Members>()->values) {
+    names.push_back(member.name());
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+/// Returns a machine of a built-in collection as text in libsvm's format.
+std::string machine_with_vectors(const JsonTree& machine, const JsonTree::List& vectors) {
+  std::string text = *machine.find("head")->get<std::string>();
+  std::string_view lines = *machine.find("vectors")->get<std::string>();
+  while (!lines.empty()) {
+    const std::string_view line = lines.substr(0, lines.find('\n'));
+    const std::string_view number = line.substr(line.find(' ') + 1);
+    std::size_t vector = 0;
+    std::from_chars(number.data(), number.data() + number.size(), vector);
+    text += line.substr(0, line.find(' '));
+    text += ' ';
+    text += *vectors[vector].get<std::string>();
+    text += '\n';
+    lines.remove_prefix(line.size() + 1);
+  }
+  return text;
 }
 
 /// Returns a request's settings: KEY or KEY=VALUE, separated by colons.
@@ -325,26 +358,52 @@ bool parse_flag(const std::string& text, const std::string& key, const std::stri
 
 VmafModel parse_vmaf_model(std::string_view text, const std::string& origin,
                            std::span<const VmafOverride> overrides) {
-  const std::optional<JsonTree> file = JsonTree::parse(text);
-  if (!file) throw usage_error("{} is not complete JSON", origin);
-  if (file->find("0") != nullptr) {
+  const JsonTree file = parse_json(text, origin);
+  if (is_collection(file)) {
     throw usage_error("{} is a collection of models, which is not supported", origin);
   }
-  const JsonTree* const model = file->find("model_dict");
-  if (model == nullptr || model->get<JsonTree::Members>() == nullptr) {
-    throw usage_error("{} is not a VMAF model: it has no model_dict", origin);
+  return read_model_file(file, origin, overrides);
+}
+
+bool is_vmaf_model_collection(std::string_view text) {
+  const std::optional<JsonTree> file = JsonTree::parse(text);
+  return file && is_collection(*file);
+}
+
+std::vector<VmafModel> parse_vmaf_model_collection(std::string_view text,
+                                                   const std::string& origin) {
+  const JsonTree file = parse_json(text, origin);
+  std::vector<VmafModel> models;
+  while (const JsonTree* const model = file.find(std::to_string(models.size()))) {
+    models.push_back(
+        read_model_file(*model, fmt::format("{}, model {}", origin, models.size()), {}));
   }
-  const ModelReader reader(*model, origin);
-  return read_model(reader, reader.text("model"), overrides);
+  if (models.size() < 2) throw usage_error("{} is not a collection of models", origin);
+  return models;
 }
 
 std::vector<std::string> vmaf_model_versions() {
-  std::vector<std::string> versions;
-  for (const JsonTree& model : built_in("models").get<JsonTree::Members>()->values) {
-    versions.push_back(model.name());
+  return member_names(built_in("models"));
+}
+
+std::vector<std::string> vmaf_collection_versions() {
+  return member_names(built_in("collections"));
+}
+
+std::vector<VmafModel> built_in_vmaf_model_collection(std::string_view version) {
+  const JsonTree* const collection = built_in("collections").find(version);
+  if (collection == nullptr) {
+    throw usage_error("there is no built-in collection of version '{}'; choose one of {}", version,
+                      fmt::join(vmaf_collection_versions(), ", "));
   }
-  std::ranges::sort(versions);
-  return versions;
+  const ModelReader reader(*collection, fmt::format("collection {}", version));
+  const JsonTree& bootstrap = *built_in("bootstraps").find(reader.text("bootstrap"));
+  const auto& vectors = *bootstrap.find("vectors")->get<JsonTree::List>();
+  std::vector<VmafModel> models;
+  for (const JsonTree& machine : *bootstrap.find("machines")->get<JsonTree::List>()) {
+    models.push_back(read_model(reader, machine_with_vectors(machine, vectors), {}));
+  }
+  return models;
 }
 
 VmafModel built_in_vmaf_model(std::string_view version, std::span<const VmafOverride> overrides) {

@@ -54,9 +54,17 @@ void set(std::string_view key, std::string_view value, Settings& settings) {
     settings.stage_times = value == "on";
   } else if (key == "dma_heap") {
     settings.dma_heap = value;
+  } else if (key == "metrics") {
+    constexpr std::array<std::string_view, 3> kProcessors{"scalar", "neon", "qpu"};
+    const auto found = std::ranges::find(kProcessors, value);
+    if (found == kProcessors.end()) {
+      throw usage_error("metrics: '{}' is not scalar, neon or qpu", value);
+    }
+    settings.metrics = static_cast<MetricsProcessor>(found - kProcessors.begin());
   } else {
     throw usage_error(
-        "'{}' is not a setting: use plan, threads, device, max_pixels, stage_times or dma_heap",
+        "'{}' is not a setting: use plan, threads, device, max_pixels, stage_times, dma_heap or "
+        "metrics",
         key);
   }
 }
@@ -105,13 +113,14 @@ Settings read_settings(const Report& report) {
   if (const std::filesystem::path own = user_configuration(); !own.empty()) {
     apply_file(own, settings, report);
   }
-  constexpr std::array<std::array<const char*, 2>, 6> kVariables{
+  constexpr std::array<std::array<const char*, 2>, 7> kVariables{
       {{"SIDECORE_PLAN", "plan"},
        {"SIDECORE_THREADS", "threads"},
        {"SIDECORE_DEVICE", "device"},
        {"SIDECORE_MAX_PIXELS", "max_pixels"},
        {"SIDECORE_STAGE_TIMES", "stage_times"},
-       {"SIDECORE_DMA_HEAP", "dma_heap"}}};
+       {"SIDECORE_DMA_HEAP", "dma_heap"},
+       {"SIDECORE_METRICS", "metrics"}}};
   for (const auto& [variable, key] : kVariables) {
     const char* const said = secure_getenv(variable);
     const std::string_view value = trimmed(said == nullptr ? "" : said);

@@ -11,16 +11,22 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 step(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+# The shared object with libvmaf's interface; empty if BUILD has none.
+file(GLOB libvmaf ${WORK}/prefix/${LIBDIR}/libvmaf.so)
 step(${CMAKE_COMMAND} -G Ninja -S ${SOURCE} -B ${WORK}/consumer ${CONFIGURE} -DCMAKE_BUILD_TYPE=Release
-  -DEXAMPLES=${SOURCE}/../../examples -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
+  -DLIBVMAF=${libvmaf} -DEXAMPLES=${SOURCE}/../../examples -Dsidecore_DIR=${WORK}/prefix/${LIBDIR}/cmake/sidecore)
 step(${CMAKE_COMMAND} --build ${WORK}/consumer)
 
-# Only the C library's headers may be installed.
+# Only the C library's headers and those of libvmaf's interface may be installed.
 file(GLOB headers RELATIVE ${WORK}/prefix/include ${WORK}/prefix/include/*.h ${WORK}/prefix/include/*/*.h
   ${WORK}/prefix/include/*/*/*.h)
 list(SORT headers)
-if(NOT headers STREQUAL "sidecore/decoder.h;sidecore/metrics.h;sidecore/sidecore.h;sidecore/vulkan.h")
-  message(FATAL_ERROR "other headers are installed than the C library's: ${headers}")
+set(expected "sidecore/decoder.h;sidecore/metrics.h;sidecore/sidecore.h;sidecore/vulkan.h")
+if(libvmaf)
+  set(expected "libvmaf/feature.h;libvmaf/libvmaf.h;libvmaf/model.h;libvmaf/picture.h;libvmaf/version.h;${expected}")
+endif()
+if(NOT headers STREQUAL expected)
+  message(FATAL_ERROR "other headers are installed than ${expected}: ${headers}")
 endif()
 
 # said_by(FILE PROGRAM...): runs the program, and writes its standard output to FILE.
@@ -43,11 +49,29 @@ function(examples_are_right folder kind)
 endfunction()
 examples_are_right(${WORK}/consumer "")
 examples_are_right(${WORK}/consumer _static)
+# libvmaf_is_right(PROGRAM [CHECKER...]): checks the score that PROGRAM prints, which is libvmaf 3.2.0's.
+function(libvmaf_is_right program)
+  said_by(${WORK}/scores ${ARGN} ${program})
+  file(STRINGS ${WORK}/scores scores)
+  if(NOT scores STREQUAL "mine 105.294899")
+    message(FATAL_ERROR "${ARGN} ${program}: ${scores}")
+  endif()
+endfunction()
+if(libvmaf)
+  libvmaf_is_right(${WORK}/consumer/libvmaf_scores)
+  # The interface is the one that libvmaf's own headers describe.
+  said_by(${WORK}/abi ${WORK}/consumer/libvmaf_abi)
+  step(${CMAKE_COMMAND} -E compare_files ${WORK}/abi ${SOURCE}/libvmaf_abi.txt)
+endif()
 if(NOT EMULATOR)
   # Valgrind must find no error and no leak in the examples.
   find_program(VALGRIND valgrind REQUIRED)
   examples_are_right(${WORK}/consumer "" ${VALGRIND} --quiet --error-exitcode=9 --leak-check=full --show-leak-kinds=all
     --errors-for-leak-kinds=all)
+  if(libvmaf)
+    libvmaf_is_right(${WORK}/consumer/libvmaf_scores ${VALGRIND} --quiet --error-exitcode=9 --leak-check=full
+      --show-leak-kinds=all --errors-for-leak-kinds=all)
+  endif()
 
   # The programs are built with pkg-config, without CMake. The linker prefers the shared object, unless the library's
   # file is named.
@@ -62,7 +86,13 @@ if(NOT EMULATOR)
     step(sh -c "${compile}_static ${source} $(${PKG_CONFIG} --static --cflags --libs libsidecore |
       sed 's/-lsidecore /-l:libsidecore.a /')")
   endforeach()
+  if(libvmaf)
+    step(sh -c "cc -o ${WORK}/by_pkg_config/libvmaf_scores ${SOURCE}/libvmaf_scores.c $(${PKG_CONFIG} --cflags --libs libvmaf)")
+  endif()
   set(ENV{LD_LIBRARY_PATH} ${WORK}/prefix/${LIBDIR})
+  if(libvmaf)
+    libvmaf_is_right(${WORK}/by_pkg_config/libvmaf_scores)
+  endif()
   examples_are_right(${WORK}/by_pkg_config "")
   unset(ENV{LD_LIBRARY_PATH})
   examples_are_right(${WORK}/by_pkg_config _static)

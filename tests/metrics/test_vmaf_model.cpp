@@ -283,6 +283,31 @@ TEST(VmafModel, ScoresOfOneNameAreRefusedSayingWhoseTheyAre) {
                 model + "') and by adm=adm_min_val=0.1234562 (for model '" + other + "')");
 }
 
+TEST(VmafModel, ACollectionIsAFileOfModels) {
+  const std::string model = small_model(R"("norm_type": "none")");
+  const std::string collection = R"({"0": )" + model + R"(, "1": )" + model + "}";
+  EXPECT_TRUE(metrics::is_vmaf_model_collection(collection));
+  EXPECT_FALSE(metrics::is_vmaf_model_collection(model));
+  const auto models = metrics::parse_vmaf_model_collection(collection, "it");
+  ASSERT_EQ(models.size(), 2U);
+  EXPECT_DOUBLE_EQ(models[1].predict(std::vector{0.25, 0.5}), machine_of_small_model(0.25, 0.5));
+  const auto error = [](const std::string& text) {
+    return test::error_text([&] { (void)metrics::parse_vmaf_model_collection(text, "it"); });
+  };
+  EXPECT_EQ(error(model), "it is not a collection of models");
+  EXPECT_EQ(error(R"({"0": )" + model + R"(, "1": {}})"),
+            "it, model 1 is not a VMAF model: it has no model_dict");
+}
+
+TEST(VmafModel, AnOptionChangesTheNameOfAnInput) {
+  metrics::VmafModel model = metrics::built_in_vmaf_model("vmaf_v0.6.1");
+  EXPECT_FALSE(model.set_option("cambi", "topk", "0.5"));
+  EXPECT_TRUE(model.set_option("adm", "adm_enhn_gain_limit", "1"));
+  EXPECT_EQ(model.inputs.front().output, "integer_adm2_egl_1");
+  EXPECT_TRUE(model.set_option("adm", "adm_enhn_gain_limit", "100"));
+  EXPECT_EQ(model.inputs.front().output, "integer_adm2");
+}
+
 TEST(VmafModel, ControlBytesOfAFileDoNotReachMessages) {
   const auto error = [](const std::string& text) {
     return test::error_text([&] { (void)parse_vmaf_model(text, "it"); });

@@ -67,8 +67,9 @@ class Words12 : public SquareSums {
   }
 };
 
-/// Adds squared differences of 16-bit samples, 8 per vector. Each square is converted to binary32,
-/// which rounds to nearest even, and back, which is exact.
+/// Adds squared differences of 16-bit samples, 8 per vector. If `kRounded`, each square is
+/// converted to binary32, which rounds to nearest even, and back, which is exact.
+template <bool kRounded>
 class Words16 {
  public:
   using Sample = std::uint16_t;
@@ -80,8 +81,8 @@ class Words16 {
     const uint16x8_t difference = vabdq_u16(vld1q_u16(a), vld1q_u16(b));
     const uint16x4_t low = vget_low_u16(difference);
     const uint16x4_t high = vget_high_u16(difference);
-    sum64_ = vpadalq_u32(sum64_, rounded_squares(low));
-    sum64_ = vpadalq_u32(sum64_, rounded_squares(high));
+    sum64_ = vpadalq_u32(sum64_, squares(low));
+    sum64_ = vpadalq_u32(sum64_, squares(high));
   }
   void flush() {}
   [[nodiscard]] SquaredErrorSum total() const {
@@ -89,8 +90,9 @@ class Words16 {
   }
 
  private:
-  static uint32x4_t rounded_squares(uint16x4_t value) {
-    return vcvtq_u32_f32(vcvtq_f32_u32(vmull_u16(value, value)));
+  static uint32x4_t squares(uint16x4_t value) {
+    const uint32x4_t exact = vmull_u16(value, value);
+    return kRounded ? vcvtq_u32_f32(vcvtq_f32_u32(exact)) : exact;
   }
 
   uint64x2_t sum64_ = vdupq_n_u64(0);
@@ -134,14 +136,20 @@ SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint8_t> reference
 
 SquaredErrorSum squared_error_sum(video::PlaneView<const std::uint16_t> reference,
                                   video::PlaneView<const std::uint16_t> distorted, int bits) {
-  return bits == 16 ? sum_planes<Words16>(reference, distorted)
+  return bits == 16 ? sum_planes<Words16<true>>(reference, distorted)
                     : sum_planes<Words12>(reference, distorted);
+}
+
+std::uint64_t exact_squared_error_sum(video::PlaneView<const std::uint16_t> reference,
+                                      video::PlaneView<const std::uint16_t> distorted) {
+  return sum_planes<Words16<false>>(reference, distorted);
 }
 
 std::unique_ptr<metrics::PairKernel> make_float_psnr(
     const video::PictureFormat& format, std::span<const metrics::FeatureRequest> /*the one*/,
     std::size_t /*threads*/) {
-  return metrics::make_float_psnr_kernel(format, {squared_error_sum, squared_error_sum});
+  return metrics::make_float_psnr_kernel(
+      format, {squared_error_sum, squared_error_sum, exact_squared_error_sum});
 }
 
 }  // namespace sidecore::neon

@@ -14,4 +14,9 @@ namespace sidecore::neon {
     video::PlaneView<const std::uint16_t> reference,
     video::PlaneView<const std::uint16_t> distorted, int bits);
 
+/// Returns the same integer as metrics::exact_squared_error_sum().
+[[nodiscard]] std::uint64_t exact_squared_error_sum(
+    video::PlaneView<const std::uint16_t> reference,
+    video::PlaneView<const std::uint16_t> distorted);
+
 }  // namespace sidecore::neon

@@ -1,0 +1,26 @@
+#include "libvmaf/log.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdio>
+
+namespace sidecore::libvmaf {
+namespace {
+
+std::atomic<int> log_level = VMAF_LOG_LEVEL_INFO;
+
+}  // namespace
+
+void set_log_level(VmafLogLevel level) noexcept {
+  log_level = std::clamp<int>(level, VMAF_LOG_LEVEL_NONE, VMAF_LOG_LEVEL_DEBUG);
+}
+
+void log(VmafLogLevel level, const char* message) noexcept {
+  constexpr std::array kNames{"", "ERROR", "WARNING", "INFO", "DEBUG"};
+  if (level > log_level) return;
+  std::fprintf(stderr, "libvmaf %s %s\n", kNames[static_cast<std::size_t>(level)], message);
+}
+
+}  // namespace sidecore::libvmaf

@@ -1,0 +1,102 @@
+// Scores pairs of pictures in any order of indices, on the processor that the settings choose.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "libvmaf/picture.h"
+#include "libvmaf/score_store.h"
+#include "metrics/feature.h"
+#include "metrics/picture_scorer.h"
+#include "players/settings.h"
+#include "qpu/device.h"
+#include "video/picture.h"
+
+namespace sidecore::libvmaf {
+
+/// Features that one scorer computes.
+class FeatureGroup {
+ public:
+  FeatureGroup(std::span<const metrics::FeatureRequest> requests,
+               std::unique_ptr<metrics::PictureScorer> scorer);
+
+  /// Copies a pair and starts to score it. If `is_scored` is false, only features that compare
+  /// neighbouring pictures use it.
+  void push(const VmafPicture& reference, const VmafPicture& distorted, unsigned index,
+            bool is_scored, ScoreStore& scores);
+  /// Waits for all pairs and stores their scores.
+  void collect(ScoreStore& scores);
+  /// Stores the scores of features that compare neighbouring pictures. No pair may be in flight.
+  void finish(ScoreStore& scores);
+
+ private:
+  struct Pair {
+    unsigned index = 0;
+    bool is_scored = false;
+  };
+  struct Output {
+    std::string name;
+    bool is_temporal = false;  ///< the scorer's value becomes a score in finish()
+  };
+
+  void collect_oldest(ScoreStore& scores);
+
+  std::unique_ptr<metrics::PictureScorer> scorer_;
+  std::vector<Output> outputs_;
+  std::uint64_t pushed_ = 0;  ///< number of pushed pairs; pair n uses slot n % slots()
+  std::deque<Pair> in_flight_;
+  std::map<unsigned, std::vector<double>> values_;  ///< of temporal scorers, by index
+  bool failed_ = false;  ///< true after a failure that leaves the scorer's slots unknown
+};
+
+/// All features of a context.
+class PairScoring {
+ public:
+  /// Scores on the CPU with `threads` threads, or on the device that `settings` names.
+  PairScoring(const players::Settings& settings, unsigned threads, unsigned subsample)
+      : settings_(settings), threads_(threads), subsample_(subsample) {}
+
+  /// Registers a feature, unless a feature that writes scores of the same names is registered.
+  /// Pictures that were read before get no scores of it.
+  void add(const metrics::FeatureRequest& request);
+
+  /// Starts to score a pair. Throws Error (usage) if a feature is not defined for the pictures, or
+  /// if the index cannot be scored.
+  void push(const VmafPicture& reference, const VmafPicture& distorted, unsigned index,
+            ScoreStore& scores);
+  /// Waits for all pairs and stores their scores.
+  void collect(ScoreStore& scores);
+  /// Ends the clip.
+  void finish(ScoreStore& scores);
+
+  /// Returns true if no feature is registered.
+  [[nodiscard]] bool is_empty() const { return requests_.empty(); }
+  /// Returns the format of the first pair; empty before it.
+  [[nodiscard]] const std::optional<video::PictureFormat>& format() const { return format_; }
+
+ private:
+  void check(const video::PictureFormat& format, unsigned index) const;
+  void start_new_features();
+  [[nodiscard]] FeatureGroup make_group(std::span<const metrics::FeatureRequest> requests,
+                                        bool on_device) const;
+  [[nodiscard]] bool opens_device();
+
+  players::Settings settings_;
+  unsigned threads_;
+  unsigned subsample_;
+  std::optional<video::PictureFormat> format_;
+  std::vector<metrics::FeatureRequest> requests_;
+  std::size_t started_ = 0;  ///< number of requests that groups compute
+  std::unique_ptr<qpu::Device> device_;
+  std::vector<FeatureGroup> groups_;
+  std::set<unsigned> indices_;  ///< indices of all pairs
+};
+
+}  // namespace sidecore::libvmaf
