@@ -241,6 +241,7 @@ class Decoder {
         read_vector(rd());
       }
     } else if (loads) {
+      out_.prefetches = rd() == 31;
       write_general(rd());
     } else {
       read_general(rd());

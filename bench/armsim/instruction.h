@@ -77,6 +77,9 @@ struct Instruction {
   /// True if the address register is also written (pre- or post-index); it is ready after an
   /// addition.
   bool base_written = false;
+  /// True for a load to the zero register: it stands for a prefetch (base/prefetch.h), so nothing
+  /// waits for its data.
+  bool prefetches = false;
   Half half = Half::none;
   /// Number of registers at the front of `reads` that form the address of a load or store. The
   /// others are a store's data, or the register whose other lanes a load of one lane keeps.

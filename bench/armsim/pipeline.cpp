@@ -525,6 +525,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
       line = access.address / kLineBytes;
       late = std::max(late, cache_->access(access.address, access.store, last));
     }
+    if (in.prefetches) late = 0;
   }
   std::uint64_t done = last + cost.latency + late;
   if (merge != 0) done = std::max(done, more + merge);

@@ -105,9 +105,13 @@ class Pipeline {
     }
   }
 
-  /// Updates the caches for accesses that take no time.
-  void pass(std::span<const Access> accesses) {
-    for (const Access& access : accesses) cache_->pass(access.address, access.store);
+  /// Updates the caches for accesses that take no time. Calls each(access) after each of them.
+  template <class Each>
+  void pass(std::span<const Access> accesses, const Each& each) {
+    for (const Access& access : accesses) {
+      cache_->pass(access.address, access.store);
+      each(access);
+    }
   }
 
   /// Waits until all instructions have retired.

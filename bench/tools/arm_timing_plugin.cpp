@@ -9,8 +9,9 @@
 // - live=on: for the code between two calls, executed once with caches and memory, prints
 //   "INSTRUCTIONS", then "CYCLES LINES MISPREDICTED" for each core.
 // - places=on: when the whole program ends, prints "start ADDRESS" of the program's own code. Then
-//   it prints "ADDRESS TIMES" for every instruction, with "CYCLES" for the A72 and the A76. Last
-//   come the counts of mispredicted branches and of cache lines on both.
+//   it prints "ADDRESS TIMES" for every instruction, then the cycles on the A72 and on the A76,
+//   then the lines that it moved between the last cache and memory on both. Last come the counts of
+//   mispredicted branches and of cache lines on both.
 // - clock=CORE: provides the clock of a program that times itself (0: Cortex-A72, 1: Cortex-A76, 2:
 //   Cortex-A53). System call 1000 writes the cycles that the core has taken so far to the address
 //   in its argument. Time passes for at most kTimedInstructions after each such call.
@@ -30,6 +31,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "armsim/pipeline.h"
@@ -53,8 +55,10 @@ struct Code {
   std::uint64_t address = 0;
   std::array<std::vector<Block::Step>, kCores> steps;
   std::uint64_t times = 0;
-  /// Cycles of each instruction of the block, for each core.
+  /// Cycles of each instruction of the block, and lines that it moved between the last cache and
+  /// memory, for each core.
   std::array<std::vector<std::uint64_t>, kCores> cycles;
+  std::array<std::vector<std::uint64_t>, kCores> lines;
 
   [[nodiscard]] Block on(std::size_t core) const { return {address, steps[core]}; }
 };
@@ -117,17 +121,24 @@ void finish_pending(Thread& thread, std::uint64_t next) {
   } else {
     ++code->times;
     const std::size_t cores = mode == Mode::places ? 2 : kCores;
-    if (mode == Mode::places && thread.instructions / kWindow % kPeriod != 0) {
-      for (std::size_t core = 0; core < cores; ++core) thread.cores[core]->pass(thread.accesses);
-      thread.accesses.clear();
-      return;
-    }
-    sampled += code->steps[0].size();
+    const bool timed = mode != Mode::places || thread.instructions / kWindow % kPeriod == 0;
+    if (timed) sampled += code->steps[0].size();
     for (std::size_t core = 0; core < cores; ++core) {
-      std::vector<std::uint64_t>& sums = code->cycles[core];
-      thread.cores[core]->run(
-          code->on(core), thread.accesses, next,
-          [&](std::size_t index, std::uint64_t cycles) { sums[index] += cycles; });
+      Pipeline& pipeline = *thread.cores[core];
+      std::uint64_t before = pipeline.cache().lines_moved();
+      const auto count_lines = [&](std::size_t index) {
+        const std::uint64_t now = pipeline.cache().lines_moved();
+        code->lines[core][index] += now - std::exchange(before, now);
+      };
+      if (!timed) {
+        pipeline.pass(thread.accesses, [&](const Access& access) { count_lines(access.index); });
+        continue;
+      }
+      pipeline.run(code->on(core), thread.accesses, next,
+                   [&](std::size_t index, std::uint64_t cycles) {
+                     code->cycles[core][index] += cycles;
+                     count_lines(index);
+                   });
     }
   }
   thread.accesses.clear();
@@ -167,6 +178,7 @@ void translated(qemu_plugin_id_t /*id*/, qemu_plugin_tb* block) {
     }
   }
   for (auto& cycles : code.cycles) cycles.resize(count);
+  for (auto& lines : code.lines) lines.resize(count);
   qemu_plugin_register_vcpu_tb_exec_cb(block, executed, QEMU_PLUGIN_CB_NO_REGS, &code);
 }
 
@@ -263,19 +275,23 @@ void log_places(qemu_plugin_id_t /*id*/, void* /*unused*/) {
   struct Sum {
     std::uint64_t times = 0;
     std::array<std::uint64_t, 2> cycles{};
+    std::array<std::uint64_t, 2> lines{};
   };
   std::map<std::uint64_t, Sum> sums;
   for (const Code& code : codes) {
     for (std::size_t index = 0; index < code.steps[0].size() && code.times != 0; ++index) {
       Sum& sum = sums[code.address + 4 * index];
       sum.times += code.times;
-      for (std::size_t core = 0; core < 2; ++core) sum.cycles[core] += code.cycles[core][index];
+      for (std::size_t core = 0; core < 2; ++core) {
+        sum.cycles[core] += code.cycles[core][index];
+        sum.lines[core] += code.lines[core][index];
+      }
     }
   }
   for (const auto& [address, sum] : sums) {
-    std::snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu64 " %.0f %.0f\n", address, sum.times,
-                  scale * static_cast<double>(sum.cycles[0]),
-                  scale * static_cast<double>(sum.cycles[1]));
+    std::snprintf(line, sizeof(line), "%" PRIu64 " %" PRIu64 " %.0f %.0f %" PRIu64 " %" PRIu64 "\n",
+                  address, sum.times, scale * static_cast<double>(sum.cycles[0]),
+                  scale * static_cast<double>(sum.cycles[1]), sum.lines[0], sum.lines[1]);
     qemu_plugin_outs(line);
   }
   std::uint64_t misses[2] = {0, 0};

@@ -143,6 +143,9 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
     if (!progress.above_is_ahead() && follows() && !progress.wait_for_above()) return false;
     if (!wait_for_references(row, column)) return false;
     clock.restart();
+    if (column + 1 < picture_.superblock_columns()) {
+      reconstruction_->prefetch_references(row, column + 1);
+    }
     reconstruction_->superblock(row, column, clock);
     progress.advance();
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/prefetch.h"
 #include "vp9/inter_areas.h"
 #include "vp9/intra_blocks.h"
 #include "vp9/intra_prediction.h"
@@ -42,6 +43,54 @@ void Reconstruction::superblock(int row, int column, const PerStage<bool>& stage
     }
   };
   std::visit(all, dsp_);
+}
+
+// The superblock's middle block stands for all of its blocks.
+void Reconstruction::prefetch_references(int row, int column) const {
+  if (header_.intra_frame()) return;
+  const auto middle = [](int superblock, int units) {
+    return std::min(superblock * kUnitsInSuperblock + kUnitsInSuperblock / 2, units - 1);
+  };
+  const Block& block =
+      picture_.block_at(middle(row, picture_.rows()), middle(column, picture_.columns()));
+  if (!block.is_inter()) return;
+  std::visit(
+      [&](const auto& planes) {
+        for (std::size_t which = 0; which < (block.is_compound() ? 2U : 1U); ++which) {
+          if (!scales_[reference_index(block, which)].scaled()) {
+            prefetch_references(planes, block, which, row, column);
+          }
+        }
+      },
+      planes_);
+}
+
+// Neighbours to the left and above have loaded the samples that their filter taps reach. So one
+// line of memory per row is requested: the last one that the superblock's taps reach.
+template <class Sample>
+void Reconstruction::prefetch_references(const Planes<Sample>& planes, const Block& block,
+                                         std::size_t which, int row, int column) const {
+  constexpr int kTapsAfter = kTaps / 2;
+  const MotionVector mv = block.mv[3][which];
+  for (int plane = 0; plane < 3; ++plane) {
+    const video::PlaneView<const Sample>& view =
+        planes.references[reference_index(block, which)][static_cast<std::size_t>(plane)];
+    const Subsampling sampling = header_.subsampling(plane);
+    const int size = kSuperblock >> sampling.y;
+    const int x = (((column + 1) * kSuperblock) >> sampling.x) + (mv.column >> (3 + sampling.x));
+    const int y = row * size + (mv.row >> (3 + sampling.y)) + kTapsAfter;
+    const int begin = std::clamp(y, 0, view.height);
+    const int end = std::clamp(y + size, 0, view.height);
+    const Sample* line = view.row(begin) + std::clamp(x + kTapsAfter, 0, view.width - 1);
+    int left = end - begin;
+    for (; left >= 4; left -= 4, line += 4 * view.stride) {
+      prefetch(line);
+      prefetch(line + view.stride);
+      prefetch(line + 2 * view.stride);
+      prefetch(line + 3 * view.stride);
+    }
+    for (; left > 0; --left, line += view.stride) prefetch(line);
+  }
 }
 
 template <class Sample>

@@ -42,6 +42,10 @@ class Reconstruction {
   /// their residual.
   void superblock(int row, int column, const PerStage<bool>& stages, StageClock& clock) const;
 
+  /// Loads reference samples that the superblock will probably need into the caches. Call it for
+  /// a superblock that is parsed and will be reconstructed soon.
+  void prefetch_references(int row, int column) const;
+
  private:
   /// Views of planes: all memory of the frame, and the visible area of each reference.
   template <class Sample>
@@ -55,6 +59,9 @@ class Reconstruction {
                    StageClock& clock) const;
   template <class Sample>
   void reconstruct_intra(const Dsp<Sample>& dsp, const Block& block, StageClock& clock) const;
+  template <class Sample>
+  void prefetch_references(const Planes<Sample>& planes, const Block& block, std::size_t which,
+                           int row, int column) const;
   template <class Sample>
   void predict_inter_block(const Dsp<Sample>& dsp, const Block& block) const;
   template <class Sample>

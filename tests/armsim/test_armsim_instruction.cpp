@@ -107,6 +107,12 @@ TEST(ArmInstruction, AnAddressEndsWhereTheDataBegins) {
   EXPECT_EQ(lane.half, Half::none);
 }
 
+// base/prefetch.h uses this instruction.
+TEST(ArmInstruction, ALoadToTheZeroRegisterPrefetches) {
+  EXPECT_TRUE(decode(0x3940003f).prefetches);   // ldrb wzr, [x1]
+  EXPECT_FALSE(decode(0x39400020).prefetches);  // ldrb w0, [x1]
+}
+
 TEST(ArmInstruction, EightBytesAreAHalf) {
   EXPECT_EQ(decode(0x0d408420).half, Half::low);   // ld1 {v0.d}[0], [x1]
   EXPECT_EQ(decode(0x4d408420).half, Half::high);  // ld1 {v0.d}[1], [x1]
