@@ -65,31 +65,36 @@ void Reconstruction::prefetch_references(int row, int column) const {
       planes_);
 }
 
-// Neighbours to the left and above have loaded the samples that their filter taps reach. So one
-// line of memory per row is requested: the last one that the superblock's taps reach.
+// Neighbours to the left and above have loaded the samples that their filter taps reach. So only as
+// many lines of memory are requested as a row of the superblock has: the last ones that its taps
+// reach.
 template <class Sample>
 void Reconstruction::prefetch_references(const Planes<Sample>& planes, const Block& block,
                                          std::size_t which, int row, int column) const {
   constexpr int kTapsAfter = kTaps / 2;
+  constexpr int kLine = 64 / sizeof(Sample);  // samples in a line of memory
   const MotionVector mv = block.mv[3][which];
   for (int plane = 0; plane < 3; ++plane) {
     const video::PlaneView<const Sample>& view =
         planes.references[reference_index(block, which)][static_cast<std::size_t>(plane)];
     const Subsampling sampling = header_.subsampling(plane);
-    const int size = kSuperblock >> sampling.y;
-    const int x = (((column + 1) * kSuperblock) >> sampling.x) + (mv.column >> (3 + sampling.x));
-    const int y = row * size + (mv.row >> (3 + sampling.y)) + kTapsAfter;
-    const int begin = std::clamp(y, 0, view.height);
-    const int end = std::clamp(y + size, 0, view.height);
-    const Sample* line = view.row(begin) + std::clamp(x + kTapsAfter, 0, view.width - 1);
-    int left = end - begin;
-    for (; left >= 4; left -= 4, line += 4 * view.stride) {
-      prefetch(line);
-      prefetch(line + view.stride);
-      prefetch(line + 2 * view.stride);
-      prefetch(line + 3 * view.stride);
+    const int width = kSuperblock >> sampling.x;
+    const int height = kSuperblock >> sampling.y;
+    const int right = (column + 1) * width + (mv.column >> (3 + sampling.x)) + kTapsAfter;
+    const int top = row * height + (mv.row >> (3 + sampling.y)) + kTapsAfter;
+    const int begin = std::clamp(top, 0, view.height);
+    const int end = std::clamp(top + height, 0, view.height);
+    for (int x = right; x > right - width; x -= kLine) {
+      const Sample* line = view.row(begin) + std::clamp(x, 0, view.width - 1);
+      int left = end - begin;
+      for (; left >= 4; left -= 4, line += 4 * view.stride) {
+        prefetch(line);
+        prefetch(line + view.stride);
+        prefetch(line + 2 * view.stride);
+        prefetch(line + 3 * view.stride);
+      }
+      for (; left > 0; --left, line += view.stride) prefetch(line);
     }
-    for (; left > 0; --left, line += view.stride) prefetch(line);
   }
 }
 
