@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 #include "vp9/block_tables.h"
+#include "vp9/loop_filter_rows.h"
 
 namespace sidecore::vp9 {
 namespace {
@@ -55,16 +57,22 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   dsp_ = dsp;
   frame_ = std::move(frame);
   references_ = std::move(references);
-  if (!settings_.reconstructs) {
-    reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_);
-  }
   const int rows = picture_.superblock_rows();
   const int columns = picture_.superblock_columns();
   reconstructed_.start(rows, columns);
-  // The filter needs only one entry of its ring per thread. When a piece begins, all earlier pieces
-  // but those on other threads have ended, and rows end in order, so the entry's previous row is
-  // done.
-  if (settings_.back_end == nullptr) filter_.start(rows, columns, static_cast<int>(pool.threads()));
+  if (filters_rows()) {
+    // When a piece begins, all earlier pieces but those on other threads have ended, and rows end
+    // in order. So each thread needs edges for one row. The lines of one row more are needed,
+    // because the row below reads them.
+    filtered_.start(rows, columns);
+    group_edges_.resize(std::max(group_edges_.size(), pool.threads()));
+    for (auto& edges : group_edges_) edges.require(kFilteredAtOnce * kMaxEdgesPerSuperblock);
+    unfiltered_.start(frame_->memory, pool.threads() + 1);
+  }
+  if (!settings_.reconstructs) {
+    reconstruction_.emplace(dsp_, header_, picture_, *frame_, references_,
+                            filters_rows() ? &unfiltered_ : nullptr);
+  }
   for (auto& direction : edge_counts_) {
     for (auto& count : direction) count = 0;
   }
@@ -78,6 +86,10 @@ std::size_t FrameTask::pieces() const {
   if (settings_.reconstructs) return 1;
   const auto rows = static_cast<std::size_t>(picture_.superblock_rows());
   return settings_.back_end != nullptr ? rows + 1 : rows;
+}
+
+bool FrameTask::filters_rows() const {
+  return settings_.back_end == nullptr && header_.loop_filter.level > 0;
 }
 
 std::shared_ptr<FrameBuffer> FrameTask::release() {
@@ -113,10 +125,7 @@ bool FrameTask::run(std::size_t piece, ThreadTeam& team, StageClock& clock) {
     return true;
   }
   parse(row, clock);
-  if (!reconstruct(row, clock)) return false;
-  if (settings_.back_end != nullptr) return true;
-  if (row > 0 && !filter_row(row - 1, clock)) return false;
-  return row + 1 < rows || filter_row(row, clock);
+  return process_row(row, clock);
 }
 
 void FrameTask::parse(int row, StageClock& clock) const {
@@ -125,9 +134,11 @@ void FrameTask::parse(int row, StageClock& clock) const {
   clock.lap(ClockRow::parsing);
 }
 
-bool FrameTask::reconstruct(int row, StageClock& clock) {
-  // This object comes before all code that may throw; otherwise the row below would wait for ever.
-  RowProgress::Row progress(reconstructed_, static_cast<std::size_t>(row));
+bool FrameTask::process_row(int row, StageClock& clock) {
+  // These objects come before all code that may throw; otherwise the row below would wait for ever.
+  RowProgress::Row reconstructed(reconstructed_, static_cast<std::size_t>(row));
+  std::optional<RowProgress::Row> filtered;
+  if (filters_rows()) filtered.emplace(filtered_, static_cast<std::size_t>(row));
   if (row == 0 && settings_.back_end != nullptr) {
     settings_.back_end->wait(*frame_);  // ends work on the previous frame in this memory
     for (const auto& reference : references_) {
@@ -135,20 +146,33 @@ bool FrameTask::reconstruct(int row, StageClock& clock) {
     }
     clock.lap(ClockRow::loop_filter);
   }
-  for (int column = 0; column < picture_.superblock_columns(); ++column) {
+  EdgeCounts counts{};
+  const int columns = picture_.superblock_columns();
+  for (int column = 0; column < columns; ++column) {
     // With a back end rows also begin one after another, because only the first one waits for it.
     const auto follows = [&] {
       return has_intra_blocks(row, column) || (column == 0 && settings_.back_end != nullptr);
     };
-    if (!progress.above_is_ahead() && follows() && !progress.wait_for_above()) return false;
+    if (!reconstructed.above_is_ahead() && follows() && !reconstructed.wait_for_above())
+      return false;
     if (!wait_for_references(row, column)) return false;
     clock.restart();
-    if (column + 1 < picture_.superblock_columns()) {
-      reconstruction_->prefetch_references(row, column + 1);
-    }
+    if (column + 1 < columns) reconstruction_->prefetch_references(row, column + 1);
     reconstruction_->superblock(row, column, clock);
-    progress.advance();
+    reconstructed.advance();
+    if (filtered && !filter_until(column, false, row, *filtered, counts, clock)) return false;
   }
+  if (settings_.back_end != nullptr) return true;
+  const bool last = row + 1 == picture_.superblock_rows();
+  int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;
+  if (filtered) {
+    if (!filter_until(columns, true, row, *filtered, counts, clock)) return false;
+    add(counts);
+    if (!last) rows -= kChangedByNextRow;
+  } else if (!reconstructed_.wait_for_rows(row)) {
+    return false;
+  }
+  frame_->final_rows.publish(rows);
   return true;
 }
 
@@ -194,22 +218,26 @@ bool FrameTask::wait_for_references(int row, int column) const {
   return true;
 }
 
-bool FrameTask::filter_row(int row, StageClock& clock) {
-  // If a row is reconstructed, all rows above it are too.
-  if (!reconstructed_.wait_for_rows(row + 1)) return false;
-  const bool last = row + 1 == picture_.superblock_rows();
-  int rows = last ? FinalRows::kAll : (row + 1) * kSuperblock;
-  if (header_.loop_filter.level > 0) {
+// Filters superblocks of a row up to column `end`, as filter_superblocks() does.
+bool FrameTask::filter_until(int end, bool wait, int row, RowProgress::Row& filtered,
+                             EdgeCounts& counts, StageClock& clock) {
+  return filter_superblocks(filtered, end, wait, [&](int column, int count) {
     clock.restart();
-    add(filter_.derive(header_, picture_, row));
-    clock.lap(ClockRow::edge_derivation);
-    if (!filter_.filter(dsp_, *frame_, header_.loop_filter.sharpness, row, clock)) {
-      return false;
+    Storage<LoopFilterEdge>& edges =
+        group_edges_[static_cast<std::size_t>(row) % group_edges_.size()];
+    LoopFilterEdge* end_of_edges = edges.data();
+    for (const int end_column = column + count; column < end_column; ++column) {
+      end_of_edges = derive_superblock_edges(header_, picture_, row, column, end_of_edges, counts);
     }
-    if (!last) rows -= kChangedByNextRow;
-  }
-  frame_->final_rows.publish(rows);
-  return true;
+    clock.lap(ClockRow::edge_derivation);
+    std::visit(
+        [&]<class Sample>(const Dsp<Sample>* dsp) {
+          filter_edges(*dsp, planes_of<Sample>(*frame_), {edges.data(), end_of_edges},
+                       header_.loop_filter.sharpness);
+        },
+        dsp_);
+    clock.lap(ClockRow::loop_filter);
+  });
 }
 
 void FrameTask::filter_frame(ThreadTeam& team, StageClock& clock) {

@@ -4,23 +4,24 @@
 // parses packet after packet, because each frame's probabilities, vectors and segments depend on
 // the previous frame. Each parsed frame becomes a FrameTask, whose pieces run on any thread.
 //
-// Piece r handles one row of superblocks: it reconstructs row r, then filters row r - 1. The last
-// piece also filters its own row.
+// Piece r handles row r of superblocks: it reconstructs the row, and the loop filter follows a few
+// superblocks behind, while the samples are still in the cache.
 //
 // Order. All pieces of all frames have one order: frames in stream order, and in each frame rows
 // from the top. Pieces begin in this order (ThreadPool::Batch). Each waits only for work of earlier
 // pieces:
 // - Reconstruction of a superblock waits for the rows of reference frames that its vectors reach.
 //   If it has intra blocks, it also waits for the superblock above it (of piece r - 1).
-// - The filter of a row waits for the row's reconstruction and for the filter of the row above (of
-//   piece r - 1).
+// - The filter of a superblock waits for the filter of the superblock above right (of piece r - 1).
+//   Only at the end of its row does a piece wait for that; before, it continues to reconstruct.
 // Therefore the first unfinished piece never waits. There is no deadlock with any number of
 // threads, and one thread runs the pieces one after another without waiting.
 //
-// Row r - 1 is filtered after row r is reconstructed, because intra prediction reads unfiltered
-// samples: row r reads the last line of row r - 1. The filter of row r - 1 changes, besides that
-// row, up to 7 lines at the bottom of row r - 2. Row r + 1 reads neither of them. Lines more than 8
-// lines of a plane above the end of a filtered row are final.
+// Intra prediction reads unfiltered samples: those to the left, and the last line of the row above.
+// A superblock is filtered when the one to its right is reconstructed, and the filter changes no
+// sample right of it. The row above may be filtered earlier, so a copy of its last line is kept
+// (UnfilteredLines). The filter of row r also changes up to 7 lines at the bottom of row r - 1.
+// Lines more than 8 lines of a plane above the end of a filtered row are final.
 //
 // If a back end filters (BackEnd) or a FrameObserver is set, the filter runs on a whole frame at
 // once. Then the pieces of the rows only reconstruct, and one more piece waits for them and
@@ -47,6 +48,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 #include "base/thread_pool.h"
 #include "vp9/back_end.h"
@@ -55,11 +57,11 @@
 #include "vp9/frame_header.h"
 #include "vp9/frame_parser.h"
 #include "vp9/loop_filter_edges.h"
-#include "vp9/loop_filter_rows.h"
 #include "vp9/picture_data.h"
 #include "vp9/reconstruction.h"
 #include "vp9/row_progress.h"
 #include "vp9/stage_clock.h"
+#include "vp9/unfiltered_lines.h"
 
 namespace sidecore::vp9 {
 
@@ -110,15 +112,17 @@ class FrameTask {
 
  private:
   [[nodiscard]] std::size_t pieces() const;
+  [[nodiscard]] bool filters_rows() const;
   [[nodiscard]] bool run(std::size_t piece, ThreadTeam& team, StageClock& clock);
   void parse(int row, StageClock& clock) const;
-  // reconstruct(), wait_for_references() and filter_row() return false if something that they
+  // process_row(), wait_for_references() and filter_until() return false if something that they
   // waited for has failed.
-  [[nodiscard]] bool reconstruct(int row, StageClock& clock);
+  [[nodiscard]] bool process_row(int row, StageClock& clock);
   void reconstruct_frame(ThreadTeam& team, StageClock& clock);
   [[nodiscard]] bool has_intra_blocks(int row, int column) const;
   [[nodiscard]] bool wait_for_references(int row, int column) const;
-  [[nodiscard]] bool filter_row(int row, StageClock& clock);
+  [[nodiscard]] bool filter_until(int end, bool wait, int row, RowProgress::Row& filtered,
+                                  EdgeCounts& counts, StageClock& clock);
   void filter_frame(ThreadTeam& team, StageClock& clock);
   void add(const EdgeCounts& counts);
 
@@ -130,7 +134,10 @@ class FrameTask {
   References references_;
   std::optional<Reconstruction> reconstruction_;
   RowProgress reconstructed_;
-  LoopFilterRows filter_;
+  // Used only if the task filters rows:
+  RowProgress filtered_;
+  UnfilteredLines unfiltered_;
+  std::vector<Storage<LoopFilterEdge>> group_edges_;  ///< edges of a group, for each thread
   LoopFilterEdges edges_;  ///< edges of the frame; used only with a back end
   std::array<std::array<std::atomic<std::uint64_t>, 3>, 2> edge_counts_{};
   ThreadPool::Batch batch_;

@@ -174,19 +174,18 @@ struct IntraNeighbours {
   std::array<Sample, kMost> left;
 };
 
-// Returns the row above, directly from the plane if possible. Beyond the decoded samples, the last
-// one is repeated.
+// Returns the row above, directly from `line` if possible. Beyond the decoded samples, the last one
+// is repeated.
 template <class Sample>
-const Sample* row_above(const video::PlaneView<Sample>& plane, const IntraSurroundings& where,
-                        int size, const IntraNeeds& needs, int middle,
-                        IntraNeighbours<Sample>& memory) {
+const Sample* row_above(const Sample* line, const IntraSurroundings& where, int size,
+                        const IntraNeeds& needs, int middle, IntraNeighbours<Sample>& memory) {
   Sample* const above = memory.above();
   const int wanted = needs.above_right && size == 4 ? 2 * size : size;
   if (!where.above) {
     std::fill_n(above - 1, wanted + 1, static_cast<Sample>(middle - 1));
     return above;
   }
-  const Sample* const row = plane.row(where.y - 1) + where.x;
+  const Sample* const row = line + where.x;
   const int decoded =
       std::min(size == 4 && !where.above_right ? size : wanted, where.end_x - where.x);
   if (decoded == wanted && (where.left || !needs.corner)) return row;
@@ -219,7 +218,8 @@ IntraNeeds intra_needs(PredictionMode mode) {
 
 template <class Sample>
 void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane,
-                   const IntraSurroundings& where, TransformSize size, PredictionMode mode) {
+                   const IntraSurroundings& where, TransformSize size, PredictionMode mode,
+                   const Sample* line_above) {
   std::size_t predictor = mode;
   IntraNeeds needs = kNeeds[mode];
   if (mode == kDcPrediction && !(where.above && where.left)) {
@@ -230,15 +230,20 @@ void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane
   IntraNeighbours<Sample> memory;
   const Sample* above = memory.above();
   const Sample* left = memory.left.data();
-  if (needs.above) above = row_above(plane, where, 4 << size, needs, middle, memory);
+  if (needs.above) {
+    const Sample* const line = line_above != nullptr ? line_above : plane.row(where.y - 1);
+    above = row_above(line, where, 4 << size, needs, middle, memory);
+  }
   if (needs.left) left = left_column(plane, where, 4 << size, middle, memory);
   dsp.intra[predictor][size](plane.row(where.y) + where.x, plane.stride, above, left);
 }
 
 template void predict_intra(const Dsp<std::uint8_t>&, const video::PlaneView<std::uint8_t>&,
-                            const IntraSurroundings&, TransformSize, PredictionMode);
+                            const IntraSurroundings&, TransformSize, PredictionMode,
+                            const std::uint8_t*);
 template void predict_intra(const Dsp<std::uint16_t>&, const video::PlaneView<std::uint16_t>&,
-                            const IntraSurroundings&, TransformSize, PredictionMode);
+                            const IntraSurroundings&, TransformSize, PredictionMode,
+                            const std::uint16_t*);
 
 template <class Sample>
 void add_scalar_intra_predictions(Dsp<Sample>& dsp) {

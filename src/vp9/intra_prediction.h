@@ -61,16 +61,19 @@ struct IntraSurroundings {
 
 /// Writes the prediction of the block of `size` into the plane, whose memory must hold whole
 /// superblocks. Collects the neighbouring samples that the mode needs and calls the kernel from the
-/// table.
+/// table. If `line_above` is set, it replaces the plane's line above the block; it points to the
+/// sample at x = 0.
 template <class Sample>
 void predict_intra(const Dsp<Sample>& dsp, const video::PlaneView<Sample>& plane,
-                   const IntraSurroundings& where, TransformSize size, PredictionMode mode);
+                   const IntraSurroundings& where, TransformSize size, PredictionMode mode,
+                   const Sample* line_above = nullptr);
 
 extern template void predict_intra(const Dsp<std::uint8_t>&, const video::PlaneView<std::uint8_t>&,
-                                   const IntraSurroundings&, TransformSize, PredictionMode);
+                                   const IntraSurroundings&, TransformSize, PredictionMode,
+                                   const std::uint8_t*);
 extern template void predict_intra(const Dsp<std::uint16_t>&,
                                    const video::PlaneView<std::uint16_t>&, const IntraSurroundings&,
-                                   TransformSize, PredictionMode);
+                                   TransformSize, PredictionMode, const std::uint16_t*);
 
 /// Fills the table's intra predictions with the scalar definition.
 template <class Sample>

@@ -11,11 +11,13 @@ namespace sidecore::vp9 {
 
 Reconstruction::Reconstruction(
     StreamDsp dsp, const FrameHeader& header, const PictureData& picture, FrameBuffer& frame,
-    const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references)
+    const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references,
+    UnfilteredLines* unfiltered)
     : dsp_(dsp),
       header_(header),
       picture_(picture),
-      areas_(picture.columns(), picture.rows(), header.subsampling()) {
+      areas_(picture.columns(), picture.rows(), header.subsampling()),
+      unfiltered_(unfiltered) {
   const auto resolve = [&]<class Sample>(const Dsp<Sample>* /*of_the_samples*/) {
     auto& planes = planes_.emplace<Planes<Sample>>();
     for (int plane = 0; plane < 3; ++plane) {
@@ -37,10 +39,12 @@ Reconstruction::Reconstruction(
 void Reconstruction::superblock(int row, int column, const PerStage<bool>& stages,
                                 StageClock& clock) const {
   const Range range = picture_.superblock(row, column);
-  const auto all = [&](const auto* dsp) {
+  const auto all = [&]<class Sample>(const Dsp<Sample>* dsp) {
     for (std::uint32_t index = range.begin; index < range.end; ++index) {
       reconstruct(*dsp, picture_.blocks[index], stages, clock);
     }
+    if (unfiltered_ == nullptr) return;
+    unfiltered_->keep(std::get<Planes<Sample>>(planes_).frame, header_, row, column);
   };
   std::visit(all, dsp_);
 }
@@ -123,7 +127,14 @@ void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& bloc
                                        StageClock& clock) const {
   for_each_intra_block(header_, picture_, block, [&](const IntraBlock& intra) {
     const video::PlaneView<Sample>& view = std::get<Planes<Sample>>(planes_).frame[intra.plane];
-    predict_intra(dsp, view, intra.where, intra.size, intra.mode);
+    const Sample* line_above = nullptr;
+    if (unfiltered_ != nullptr && intra.where.above) {
+      const int above = intra.where.y << header_.subsampling(intra.plane).y;  // in luma rows
+      if (above % kSuperblock == 0) {
+        line_above = unfiltered_->line<Sample>(intra.plane, above / kSuperblock - 1);
+      }
+    }
+    predict_intra(dsp, view, intra.where, intra.size, intra.mode, line_above);
     if (intra.transform == nullptr) return;
     clock.lap(ClockRow::intra);
     add_transform(dsp, *intra.transform, view);

@@ -16,6 +16,7 @@
 #include "vp9/picture_data.h"
 #include "vp9/plan.h"
 #include "vp9/stage_clock.h"
+#include "vp9/unfiltered_lines.h"
 
 namespace sidecore::vp9 {
 
@@ -25,11 +26,13 @@ namespace sidecore::vp9 {
 class Reconstruction {
  public:
   /// Prepares for a frame. `dsp` must have the frame's bit depth. `references` are the frames of
-  /// LAST, GOLDEN and ALTREF; they are unused if the frame is intra. The header, the
-  /// picture and all frames must outlive this object.
+  /// LAST, GOLDEN and ALTREF; they are unused if the frame is intra. `unfiltered` is set if the
+  /// loop filter runs while the frame is reconstructed: on a superblock when the one to its right
+  /// is complete. All arguments must outlive this object.
   Reconstruction(StreamDsp dsp, const FrameHeader& header, const PictureData& picture,
                  FrameBuffer& frame,
-                 const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references);
+                 const std::array<std::shared_ptr<FrameBuffer>, kActiveReferences>& references,
+                 UnfilteredLines* unfiltered = nullptr);
 
   /// Reconstructs a superblock. The clock counts ClockRow::prediction, ClockRow::intra and
   /// ClockRow::residual.
@@ -86,6 +89,7 @@ class Reconstruction {
   InterAreas areas_;
   std::variant<Planes<std::uint8_t>, Planes<std::uint16_t>> planes_;
   std::array<ReferenceScale, kActiveReferences> scales_{};
+  UnfilteredLines* unfiltered_;  ///< null: nothing is filtered before all of the frame is complete
 };
 
 }  // namespace sidecore::vp9
