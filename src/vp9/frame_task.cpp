@@ -232,8 +232,8 @@ bool FrameTask::filter_until(int end, bool wait, int row, RowProgress::Row& filt
     clock.lap(ClockRow::edge_derivation);
     std::visit(
         [&]<class Sample>(const Dsp<Sample>* dsp) {
-          filter_edges(*dsp, planes_of<Sample>(*frame_), {edges.data(), end_of_edges},
-                       header_.loop_filter.sharpness);
+          filter_valid_edges(*dsp, planes_of<Sample>(*frame_), {edges.data(), end_of_edges},
+                             header_.loop_filter.sharpness);
         },
         dsp_);
     clock.lap(ClockRow::loop_filter);

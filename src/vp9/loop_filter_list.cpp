@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cassert>
 #include <cstdlib>
 #include <utility>
 
@@ -183,6 +184,17 @@ template <class Sample>
 void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
                   std::span<const LoopFilterEdge> edges, int sharpness) {
   check_edges(planes, edges);
+  filter_valid_edges(dsp, planes, edges, sharpness);
+}
+template void filter_edges(const Dsp<std::uint8_t>&, const LoopFilterPlanes<std::uint8_t>&,
+                           std::span<const LoopFilterEdge>, int);
+template void filter_edges(const Dsp<std::uint16_t>&, const LoopFilterPlanes<std::uint16_t>&,
+                           std::span<const LoopFilterEdge>, int);
+
+template <class Sample>
+void filter_valid_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
+                        std::span<const LoopFilterEdge> edges, int sharpness) {
+  assert(are_all_valid(planes, edges));
   const LoopFilterLimitTable& limits = limits_of(sharpness);
   const LoopFilterEdge* edge = edges.data();
   const LoopFilterEdge* const end = edge + edges.size();
@@ -206,9 +218,9 @@ void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes
     } while (edge != end && same_kind_and_plane(*edge, first));
   }
 }
-template void filter_edges(const Dsp<std::uint8_t>&, const LoopFilterPlanes<std::uint8_t>&,
-                           std::span<const LoopFilterEdge>, int);
-template void filter_edges(const Dsp<std::uint16_t>&, const LoopFilterPlanes<std::uint16_t>&,
-                           std::span<const LoopFilterEdge>, int);
+template void filter_valid_edges(const Dsp<std::uint8_t>&, const LoopFilterPlanes<std::uint8_t>&,
+                                 std::span<const LoopFilterEdge>, int);
+template void filter_valid_edges(const Dsp<std::uint16_t>&, const LoopFilterPlanes<std::uint16_t>&,
+                                 std::span<const LoopFilterEdge>, int);
 
 }  // namespace sidecore::vp9
