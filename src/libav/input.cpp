@@ -1,9 +1,5 @@
 #include "libav/input.h"
 
-extern "C" {
-#include <libavutil/log.h>
-}
-
 #include <algorithm>
 #include <array>
 #include <cstdarg>

@@ -1,14 +1,10 @@
 // Reads the packets of the video stream in a container, with libavformat.
 #pragma once
 
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-}
-
 #include <memory>
 #include <string>
 
+#include "libav/api.h"
 #include "libav/open.h"
 #include "video/byte_stream.h"
 #include "video/description.h"

@@ -1,14 +1,11 @@
 #include "libav/md5.h"
 
-extern "C" {
-#include <libavutil/md5.h>
-#include <libavutil/mem.h>
-}
-
 #include <array>
 #include <new>
 
 #include <fmt/format.h>
+
+#include "libav/api.h"
 
 namespace sidecore::libav {
 

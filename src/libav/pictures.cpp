@@ -1,10 +1,4 @@
 // Reads pictures from the formats that libavformat and libavcodec support.
-extern "C" {
-#include <libavcodec/avcodec.h>
-#include <libavformat/avformat.h>
-#include <libavutil/pixdesc.h>
-}
-
 #include <cassert>
 #include <cstring>
 #include <utility>
