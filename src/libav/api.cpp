@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <string>
+
 #include "base/error.h"
 
 namespace sidecore::libav {
@@ -11,7 +13,10 @@ void* find_function(const char* library, const char* name) {
   void* const handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
   void* const address = handle != nullptr ? dlsym(handle, name) : nullptr;
   if (address == nullptr) {
-    throw environment_error("{} is needed and cannot be used: {}", library, dlerror());
+    std::string package = library;  // Debian names a library's package after its SONAME
+    package.erase(package.find(".so."), 4);
+    throw environment_error("a library of FFmpeg is needed and cannot be loaded: {}; sudo apt install {}",
+                            dlerror(), package);
   }
   return address;
 }

@@ -16,6 +16,7 @@ extern "C" {
 
 #include "base/error.h"
 #include "error_text.h"
+#include "libav/api.h"
 #include "libav/open.h"
 #include "temporary_directory.h"
 #include "video/source.h"
@@ -203,6 +204,13 @@ TEST(LibavSource, AFileWithoutVideoIsRefused) {
   const std::string text = error_text([&] { (void)libav::open_source(scratch / "sound.wav"); });
   EXPECT_NE(text.find("sound.wav"), std::string::npos) << text;
   EXPECT_NE(text.find("no video stream"), std::string::npos) << text;
+}
+
+TEST(LibavSource, AMissingLibraryIsNamedWithItsPackage) {
+  const std::string text =
+      error_text([] { (void)libav::find_function("libavnothing.so.59", "av_nothing"); });
+  EXPECT_NE(text.find("libavnothing.so.59"), std::string::npos) << text;
+  EXPECT_NE(text.find("sudo apt install libavnothing59"), std::string::npos) << text;
 }
 
 }  // namespace
