@@ -1,6 +1,6 @@
 # Rules of cmake --install for the command, the players' plugins, the C library, and the shared object with libvmaf's
-# interface. find_package(sidecore) defines sidecore::sidecore, the shared library, and sidecore::sidecore_static. tests/consumer
-# tests this.
+# interface. find_package(sidecore) defines sidecore::sidecore, the shared library, and sidecore::sidecore_static.
+# tests/consumer tests this.
 include(CMakePackageConfigHelpers)
 
 set(package_directory ${CMAKE_INSTALL_LIBDIR}/cmake/sidecore)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -262,26 +263,17 @@ std::vector<PublishedDesign> published_designs(const shaderdb::Table& table) {
   return designs;
 }
 
-namespace {
-
-constexpr std::size_t kMostPackets = 256;
-
-Clip first_packets(const std::string& path, std::size_t packets) {
-  const auto source = libav::open_packets(path);
-  return {source->name(), video::read_packets(*source, packets)};
-}
-
-}  // namespace
-
 PictureModel model_stream(const std::string& path, const StreamModelOptions& options,
                           qpu::Device& device, const shaderdb::SimulatorRecords& records) {
-  Clip clip = first_packets(path, options.packets);
+  constexpr std::size_t kMostPackets = 256;
+  const auto source = libav::open_packets(path);
+  Clip clip{source->name(), video::read_packets(*source, options.packets)};
   FilterRecord levels = record(clip, FilterOrder::levels, device, records);
   // A clip that fades in has no edges at first. Its pictures without edges are simulated quickly.
-  for (std::size_t packets = 4 * options.packets;
-       levels.pictures.empty() && clip.packets.size() == packets / 4 && packets <= kMostPackets;
-       packets *= 4) {
-    clip = first_packets(path, packets);
+  while (levels.pictures.empty() && 4 * clip.packets.size() <= kMostPackets) {
+    auto more = video::read_packets(*source, 3 * clip.packets.size());
+    if (more.empty()) break;
+    std::ranges::move(more, std::back_inserter(clip.packets));
     levels = record(clip, FilterOrder::levels, device, records);
   }
   FilterRecord waves = record(clip, FilterOrder::waves, device, records);

@@ -55,8 +55,8 @@ FeatureGroup::FeatureGroup(std::span<const metrics::FeatureRequest> requests,
   }
 }
 
-void FeatureGroup::push(const VmafPicture& reference, const VmafPicture& distorted, unsigned index,
-                        bool is_scored, ScoreStore& scores) {
+void FeatureGroup::prepare(const VmafPicture& reference, const VmafPicture& distorted,
+                           unsigned index, bool is_scored, ScoreStore& scores) {
   if (!is_scored && !scorer_->is_temporal()) return;
   if (failed_) throw environment_error("an earlier pair could not be scored");
   if (in_flight_.size() == scorer_->slots()) collect_oldest(scores);
@@ -65,8 +65,13 @@ void FeatureGroup::push(const VmafPicture& reference, const VmafPicture& distort
   copy(distorted, scorer_->distorted(slot));
   video::check_sample_range(scorer_->reference(slot), "the reference", index);
   video::check_sample_range(scorer_->distorted(slot), "the distorted picture", index);
-  in_flight_.push_back({index, is_scored});
+}
+
+void FeatureGroup::submit(unsigned index, bool is_scored) {
+  if (!is_scored && !scorer_->is_temporal()) return;
   failed_ = true;  // until the pair is submitted
+  in_flight_.push_back({index, is_scored});
+  const std::size_t slot = pushed_ % scorer_->slots();
   if (is_scored) {
     scorer_->submit(slot);
   } else {
@@ -148,11 +153,24 @@ void PairScoring::push(const VmafPicture& reference, const VmafPicture& distorte
                       to_string(picture_format(distorted)));
   }
   check(format, index);
-  if (!format_) format_ = format;
-  if (started_ < requests_.size()) start_new_features();
   const bool is_scored = index % subsample_ == 0;
-  for (FeatureGroup& group : groups_) group.push(reference, distorted, index, is_scored, scores);
-  indices_.insert(index);
+  try {
+    format_ = format;
+    if (started_ < requests_.size()) start_new_features();
+    for (FeatureGroup& group : groups_) {
+      group.prepare(reference, distorted, index, is_scored, scores);
+    }
+    indices_.insert(index);
+  } catch (...) {
+    if (indices_.empty()) {  // the first pair is refused, and the next one may have another format
+      format_.reset();
+      groups_.clear();
+      started_ = 0;
+    }
+    throw;
+  }
+  // No group starts before every group has accepted the pair, so that a refused pair is in no score.
+  for (FeatureGroup& group : groups_) group.submit(index, is_scored);
   // Without threads of their own, callers find the scores when the call returns.
   if (threads_ == 0) collect(scores);
 }
@@ -161,14 +179,15 @@ void PairScoring::start_new_features() {
   std::vector<metrics::FeatureRequest> on_cpu;
   std::vector<metrics::FeatureRequest> on_device;
   for (std::size_t i = started_; i < requests_.size(); ++i) {
+    metrics::FeatureRequest request = requests_[i];
     // As in libvmaf, psnr of luma-only pictures is that of luma.
-    if (requests_[i].feature->name == "psnr" && format_->pixel.chroma == video::Chroma::c400) {
-      requests_[i].options.set("enable_chroma", "false");
+    if (request.feature->name == "psnr" && format_->pixel.chroma == video::Chroma::c400) {
+      request.options.set("enable_chroma", "false");
     }
-    requests_[i].check(*format_);
+    request.check(*format_);
     const bool has_shader = settings_.metrics == players::MetricsProcessor::qpu &&
-                            qpu::refusal(requests_[i]).empty() && opens_device();
-    (has_shader ? on_device : on_cpu).push_back(requests_[i]);
+                            qpu::refusal(request).empty() && opens_device();
+    (has_shader ? on_device : on_cpu).push_back(std::move(request));
   }
   // All groups are made before one is kept, so that a failure changes nothing.
   std::vector<FeatureGroup> made;

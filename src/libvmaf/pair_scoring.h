@@ -27,10 +27,13 @@ class FeatureGroup {
   FeatureGroup(std::span<const metrics::FeatureRequest> requests,
                std::unique_ptr<metrics::PictureScorer> scorer);
 
-  /// Copies a pair and starts to score it. If `is_scored` is false, only features that compare
-  /// neighbouring pictures use it.
-  void push(const VmafPicture& reference, const VmafPicture& distorted, unsigned index,
-            bool is_scored, ScoreStore& scores);
+  /// Copies a pair into the next slot, and stores the scores of the pair that had the slot. If
+  /// `is_scored` is false, only features that compare neighbouring pictures use the pair. Throws
+  /// Error (usage) if a sample has too many bits; the slot is then prepared again for another pair.
+  void prepare(const VmafPicture& reference, const VmafPicture& distorted, unsigned index,
+               bool is_scored, ScoreStore& scores);
+  /// Starts to score the pair that prepare() copied.
+  void submit(unsigned index, bool is_scored);
   /// Waits for all pairs and stores their scores.
   void collect(ScoreStore& scores);
   /// Stores the scores of features that compare neighbouring pictures. No pair may be in flight.
@@ -67,8 +70,9 @@ class PairScoring {
   /// Pictures that were read before get no scores of it.
   void add(const metrics::FeatureRequest& request);
 
-  /// Starts to score a pair. Throws Error (usage) if a feature is not defined for the pictures, or
-  /// if the index cannot be scored.
+  /// Starts to score a pair. Throws Error (usage) if a feature is not defined for the pictures, if
+  /// the index cannot be scored, or if a sample that a feature reads has too many bits; such a pair
+  /// changes no score.
   void push(const VmafPicture& reference, const VmafPicture& distorted, unsigned index,
             ScoreStore& scores);
   /// Waits for all pairs and stores their scores.
@@ -78,7 +82,7 @@ class PairScoring {
 
   /// Returns true if no feature is registered.
   [[nodiscard]] bool is_empty() const { return requests_.empty(); }
-  /// Returns the format of the first pair; empty before it.
+  /// Returns the format of the accepted pairs; empty before the first.
   [[nodiscard]] const std::optional<video::PictureFormat>& format() const { return format_; }
 
  private:

@@ -13,7 +13,7 @@
 
 namespace sidecore::players {
 
-/// Processor that computes the metrics behind libvmaf's interface.
+/// Processor that computes the metrics of libvmaf's interface.
 enum class MetricsProcessor : std::uint8_t { scalar, neon, qpu };
 
 struct Settings {

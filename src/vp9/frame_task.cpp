@@ -63,7 +63,8 @@ void FrameTask::start(const Settings& settings, const FrameHeader& header, const
   if (filters_rows()) {
     // When a piece begins, all earlier pieces but those on other threads have ended, and rows end
     // in order. So each thread needs edges for one row. The lines of one row more are needed,
-    // because the row below reads them.
+    // because the row below reads them. If a row fails, later rows may overwrite lines that are in
+    // use; the frame is lost then.
     filtered_.start(rows, columns);
     group_edges_.resize(std::max(group_edges_.size(), pool.threads()));
     for (auto& edges : group_edges_) edges.require(kFilteredAtOnce * kMaxEdgesPerSuperblock);

@@ -13,7 +13,7 @@
 // - Reconstruction of a superblock waits for the rows of reference frames that its vectors reach.
 //   If it has intra blocks, it also waits for the superblock above it (of piece r - 1).
 // - The filter of a superblock waits for the filter of the superblock above right (of piece r - 1).
-//   Only at the end of its row does a piece wait for that; before, it continues to reconstruct.
+//   A piece waits for that only at the end of its row; before, it continues to reconstruct.
 // Therefore the first unfinished piece never waits. There is no deadlock with any number of
 // threads, and one thread runs the pieces one after another without waiting.
 //

@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -429,8 +431,13 @@ TEST(LibvmafPicture, OfAPoolReturnsToIt) {
   void* const memory = first.data[0];
   // The second request waits until the first picture is given back.
   VmafPicture second{};
-  std::thread waiting(
-      [&] { EXPECT_EQ(vmaf_fetch_preallocated_picture(context.get(), &second), 0); });
+  std::atomic<bool> fetched = false;
+  std::thread waiting([&] {
+    EXPECT_EQ(vmaf_fetch_preallocated_picture(context.get(), &second), 0);
+    fetched = true;
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  EXPECT_FALSE(fetched);
   EXPECT_EQ(vmaf_use_feature(context.get(), "vif", nullptr), 0);  // the context is not blocked
   ASSERT_EQ(vmaf_picture_unref(&first), 0);
   waiting.join();
@@ -572,6 +579,52 @@ TEST(LibvmafContext, RefusesSamplesBeyondTheirBitsAndLeavesThePictures) {
   *sample = 1023;
   EXPECT_EQ(vmaf_read_pictures(context.get(), &reference, &distorted, 0), 0);
   EXPECT_EQ(distorted.ref, nullptr);
+}
+
+// Two features of which only the second reads chroma, and which began at different pairs.
+TEST(LibvmafContext, ARefusedPairIsInNoScore) {
+  const video::SyntheticClip clip({64, 64, {video::Chroma::c420, 10}});
+  const auto motions = [&](bool with_refused_pair) {
+    const Context context = open();
+    EXPECT_EQ(vmaf_use_feature(context.get(), "float_motion", nullptr), 0);
+    EXPECT_EQ(read_pair(context.get(), clip, 0, 0), 0);
+    EXPECT_EQ(vmaf_use_feature(context.get(), "psnr_hvs", nullptr), 0);
+    if (with_refused_pair) {
+      VmafPicture reference{};
+      VmafPicture distorted{};
+      EXPECT_EQ(allocate(reference, clip.format()), 0);
+      EXPECT_EQ(allocate(distorted, clip.format()), 0);
+      copy(clip.reference(9), reference);
+      copy(clip.distorted(9), distorted);
+      *static_cast<std::uint16_t*>(distorted.data[1]) = 1024;
+      EXPECT_EQ(vmaf_read_pictures(context.get(), &reference, &distorted, 1), -EINVAL);
+      EXPECT_EQ(vmaf_picture_unref(&reference), 0);
+      EXPECT_EQ(vmaf_picture_unref(&distorted), 0);
+    }
+    for (const unsigned index : {1U, 2U}) {
+      EXPECT_EQ(read_pair(context.get(), clip, static_cast<int>(index), index), 0);
+    }
+    EXPECT_EQ(flush(context.get()), 0);
+    std::vector<double> scores(3);
+    for (unsigned index = 0; index < 3; ++index) {
+      EXPECT_EQ(vmaf_feature_score_at_index(context.get(), "VMAF_feature_motion2_score",
+                                            &scores[index], index),
+                0);
+    }
+    return scores;
+  };
+  const std::vector<double> expected = motions(false);
+  EXPECT_GT(expected[1], 0);
+  EXPECT_EQ(motions(true), expected);
+}
+
+TEST(LibvmafContext, TakesItsFormatFromTheFirstAcceptedPair) {
+  const Context context = open();
+  ASSERT_EQ(vmaf_use_feature(context.get(), "cambi", nullptr), 0);
+  const video::SyntheticClip small({64, 64, {video::Chroma::c420, 8}});
+  EXPECT_EQ(read_pair(context.get(), small, 0, 0), -EINVAL);
+  const video::SyntheticClip large({320, 240, {video::Chroma::c420, 8}});
+  EXPECT_EQ(read_pair(context.get(), large, 0, 0), 0);
 }
 
 TEST(LibvmafContext, EndsWithTheFlush) {

@@ -394,7 +394,7 @@ struct StatisticRows {
 };
 
 /// Elements of a row that a filter reads for eight windows. Few instructions load them: vectors
-/// that lie one behind the other are loaded together.
+/// that follow each other in memory are loaded together.
 template <std::size_t taps>
 class RowPart {
  public:
