@@ -36,7 +36,7 @@ struct StreamModelOptions {
   /// Number of packets to model, from the first, at least 1. If none of their pictures has edges,
   /// four times as many are modelled, again and again up to 256.
   std::size_t packets = 4;
-  bool back_end = false;    ///< true: also reconstruct the pictures on the QPU
+  bool back_end = false;  ///< true: also reconstruct the pictures on the QPU
 };
 
 /// Decodes the first packets of a VP9 stream with the loop filter on the QPU, by dependency levels

@@ -15,8 +15,9 @@ void* find_function(const char* library, const char* name) {
   if (address == nullptr) {
     std::string package = library;  // Debian names a library's package after its SONAME
     package.erase(package.find(".so."), 4);
-    throw environment_error("a library of FFmpeg is needed and cannot be loaded: {}; sudo apt install {}",
-                            dlerror(), package);
+    throw environment_error(
+        "a library of FFmpeg is needed and cannot be loaded: {}; sudo apt install {}", dlerror(),
+        package);
   }
   return address;
 }

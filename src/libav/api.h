@@ -55,10 +55,12 @@ class Function<Result(Arguments...)> {
 };
 
 // In this namespace these names hide the functions that the libraries' headers declare.
+// NOLINTBEGIN(bugprone-macro-parentheses): the name that a declaration gives
 #define SIDECORE_LIBAV_FUNCTION(library, name)             \
   inline constinit const Function<decltype(::name)> name { \
     library, #name                                         \
   }
+// NOLINTEND(bugprone-macro-parentheses)
 SIDECORE_LIBAV_FUNCTION(kAvUtil, av_dict_free);
 SIDECORE_LIBAV_FUNCTION(kAvUtil, av_dict_get);
 SIDECORE_LIBAV_FUNCTION(kAvUtil, av_dict_set);

@@ -169,7 +169,8 @@ void PairScoring::push(const VmafPicture& reference, const VmafPicture& distorte
     }
     throw;
   }
-  // No group starts before every group has accepted the pair, so that a refused pair is in no score.
+  // No group starts before every group has accepted the pair, so that a refused pair is in no
+  // score.
   for (FeatureGroup& group : groups_) group.submit(index, is_scored);
   // Without threads of their own, callers find the scores when the call returns.
   if (threads_ == 0) collect(scores);
