@@ -508,7 +508,9 @@ uint32x4_t byte_variance(const Sum<uint64x2_t>& square, int32x4_t mean) {
 }
 
 uint32x4_t byte_covariance(const Sum<int64x2_t>& product, int32x4_t mean1, int32x4_t mean2) {
-  // Both terms lack half of the sum of the means. If it is odd, each lacks one half of its unit.
+  // The products and the product of the means both lack half of mean1 + mean2, which cancels in
+  // their difference. If mean1 + mean2 is odd, the missing half of a unit must be added to each
+  // before it is rounded.
   const uint32x4_t odd = vandq_u32(vreinterpretq_u32_s32(veorq_s32(mean1, mean2)), vdupq_n_u32(1));
   const auto plus_halves = [](int64x2_t sum, uint32x2_t odd_of_two, std::uint32_t half) {
     return vmlal_n_u32(vreinterpretq_u64_s64(sum), odd_of_two, half);
