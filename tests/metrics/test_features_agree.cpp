@@ -17,7 +17,8 @@
 namespace sidecore::test_features_agree {
 namespace {
 
-constexpr std::uint64_t kSeed = 20261121;
+/// This seed draws every feature often enough in the first 60 scenes too.
+constexpr std::uint64_t kSeed = 20261123;
 #if defined(SIDECORE_SANITIZED) || defined(__aarch64__)
 // A sanitized or emulated scene takes ten times as long.
 constexpr std::size_t kScenes = 60;
@@ -43,7 +44,7 @@ TEST(FeaturesAgreeNeon, OnRandomScenesWhateverTheThreads) {
   }
   for (const metrics::FeatureFamily* const family : metrics::families()) {
     for (const metrics::Feature& feature : family->features) {
-      EXPECT_GE(scored[feature.name], kScenes / 10) << feature.name << " was hardly tried";
+      EXPECT_GE(scored[feature.name], kScenes * 3 / 20) << feature.name << " was hardly tried";
     }
   }
 }
