@@ -40,7 +40,7 @@ uvec2 plus(uvec2 a, uvec2 b) {
 uvec2 minus(uvec2 a, uvec2 b) { return uvec2(a.x - b.x, a.y - b.y - (a.x < b.x ? 1u : 0u)); }
 
 // Normalizes after an addition: keeps the mantissa below 2^63.
-void settle_carry(inout Binary64Sum sum) {
+void propagate_carry(inout Binary64Sum sum) {
   if ((sum.mantissa.y & 0x80000000u) != 0u) {
     sum.mantissa = shift_right_sticky(sum.mantissa, 1);
     sum.exponent += 1;
@@ -52,7 +52,7 @@ void round_to_53_bits(inout Binary64Sum sum) {
   const bool up = rest > 0x200u || (rest == 0x200u && (sum.mantissa.x & 0x400u) != 0u);
   sum.mantissa.x &= ~0x3ffu;
   if (up) sum.mantissa = plus(sum.mantissa, uvec2(0x400u, 0u));
-  settle_carry(sum);
+  propagate_carry(sum);
 }
 
 Binary64Sum to_binary64(float term) {
@@ -77,7 +77,7 @@ void add_term(inout Binary64Sum sum, float value) {
   term.mantissa = shift_right_sticky(term.mantissa, sum.exponent - term.exponent);
   if (term.negative == sum.negative) {
     sum.mantissa = plus(sum.mantissa, term.mantissa);
-    settle_carry(sum);
+    propagate_carry(sum);
   } else {
     sum.mantissa = minus(sum.mantissa, term.mantissa);
     if ((sum.mantissa.y & 0x80000000u) != 0u) {

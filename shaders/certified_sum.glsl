@@ -51,7 +51,7 @@ void add_terms(inout float high, inout float low, float term) {
 }
 
 // Returns the sums, and in `certified` which of them are certified.
-vec4 settle(vec4 high, vec4 low, Anchor anchor, out bvec4 certified) {
+vec4 certified_sums(vec4 high, vec4 low, Anchor anchor, out bvec4 certified) {
   precise const vec4 main = high - vec4(anchor.value);
   precise const vec4 below = main + (low - vec4(anchor.bound));
   precise const vec4 above = main + (low + vec4(anchor.bound));
@@ -59,7 +59,7 @@ vec4 settle(vec4 high, vec4 low, Anchor anchor, out bvec4 certified) {
   return below;
 }
 
-vec2 settle(vec2 high, vec2 low, Anchor anchor, out bvec2 certified) {
+vec2 certified_sums(vec2 high, vec2 low, Anchor anchor, out bvec2 certified) {
   precise const vec2 main = high - vec2(anchor.value);
   precise const vec2 below = main + (low - vec2(anchor.bound));
   precise const vec2 above = main + (low + vec2(anchor.bound));
@@ -67,7 +67,7 @@ vec2 settle(vec2 high, vec2 low, Anchor anchor, out bvec2 certified) {
   return below;
 }
 
-float settle(float high, float low, Anchor anchor, out bool certified) {
+float certified_sums(float high, float low, Anchor anchor, out bool certified) {
   precise const float main = high - anchor.value;
   precise const float below = main + (low - anchor.bound);
   precise const float above = main + (low + anchor.bound);

@@ -136,7 +136,7 @@ std::vector<CountedFrame> count_sample(const Stream& stream, std::size_t least_e
   std::vector<CountedFrame> counted(stream.sample_frames);
   for (std::size_t frame = 0; frame < counted.size(); ++frame) {
     CountedFrame& now = counted[frame];
-    const vp9::CallCounting counting(now.counts);
+    const vp9::CallCountingScope counting(now.counts);
     const vp9::EdgeCounts before = decoder.statistics().edges;
     decoder.decode(stream.frame(frame), [](const auto& /*shown*/) {});
     now.counts.edges = difference(decoder.statistics().edges, before);

@@ -34,7 +34,7 @@ void count_calls(const char* stream) {
     return video::Picture(format);
   };
   vp9::KernelCalls calls;
-  const vp9::CallCounting counting(calls);
+  const vp9::CallCountingScope counting(calls);
   vp9::Decoder decoder(options);
   const auto source = libav::open_packets(stream);
   video::Packet packet;

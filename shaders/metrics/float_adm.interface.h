@@ -24,7 +24,7 @@ SIDECORE_CONST uint kAdmColumns = 4u;
 SIDECORE_CONST uint kAdmStrips = 4u;
 SIDECORE_CONST uint kAdmStripColumns = 8u;
 
-// Number of columns that an invocation of float_adm_settle.comp searches.
+// Number of columns that an invocation of float_adm_recompute.comp searches.
 SIDECORE_CONST uint kAdmSearchedColumns = 128u;
 
 SIDECORE_CONST uint kAdmShaderScales = 4u;
@@ -65,7 +65,7 @@ struct AdmBandsPush {
 // float_adm_masking.comp: computes the thresholds.
 // - Binding 0, read: the details.
 // - Binding 1, written: the thresholds. Workgroups with z = 0 and z = 1 compute one plane of
-//   thresholds each. float_adm_settle.comp: the same bindings, but the thresholds are read and
+//   thresholds each. float_adm_recompute.comp: the same bindings, but the thresholds are read and
 //   written.
 struct AdmMaskingPush {
   uint width;

@@ -1,7 +1,7 @@
 // Contrast masking of float_adm. A sample's threshold is the sum over the bands of the masking by its 3x3
 // neighbourhood. An invocation processes a strip of samples of a row. From sample to sample it keeps the
 // sums of the last two columns, which the next neighbourhood needs too. Thresholds that need more than
-// binary32 are left to float_adm_settle.comp.
+// binary32 are left to float_adm_recompute.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

@@ -1,7 +1,7 @@
 // Interface of the shaders ssim_*.comp. GLSL and C++ both include this file. Together the shaders
 // compute the four sums from which the means of float_ssim and float_ms_ssim follow. If binary32
 // leaves the last bit of a filtered sample undecided, a shader marks the sample, and its
-// *_settle.comp recomputes it exactly.
+// *_recompute.comp recomputes it exactly.
 #ifndef SIDECORE_SSIM_INTERFACE_H
 #define SIDECORE_SSIM_INTERFACE_H
 
@@ -21,24 +21,25 @@ SIDECORE_CONST uint kSsimBytes = 0u;
 SIDECORE_CONST uint kSsimWords = 1u;
 SIDECORE_CONST uint kSsimFloats = 2u;
 
-// constant_id 1 of the *_settle.comp shaders: if not 0, every sample counts as undecided, for
+// constant_id 1 of the *_recompute.comp shaders: if not 0, every sample counts as undecided, for
 // tests.
 
 SIDECORE_CONST uint kSsimTaps = 11u;
 
 // Rows and columns of invocations per workgroup. An invocation processes four neighbouring columns
-// (a quad) in ssim_rows.comp, ssim_rows_settle.comp and ssim_halve.comp, and one column in other
+// (a quad) in ssim_rows.comp, ssim_rows_recompute.comp and ssim_halve.comp, and one column in other
 // shaders.
 SIDECORE_CONST uint kSsimGroupColumns = 16u;
 SIDECORE_CONST uint kSsimGroupRows = 16u;
-// In ssim_columns.comp and ssim_columns_settle.comp an invocation processes two columns (a pair) of
-// a block of kSsimColumnRows rows. The constants are the numbers of pairs and of blocks per
+// In ssim_columns.comp and ssim_columns_recompute.comp an invocation processes two columns (a pair)
+// of a block of kSsimColumnRows rows. The constants are the numbers of pairs and of blocks per
 // workgroup.
 SIDECORE_CONST uint kSsimGroupPairs = 64u;
 SIDECORE_CONST uint kSsimGroupBlocks = 4u;
 SIDECORE_CONST uint kSsimColumnRows = 5u;
-// Number of rows, or of blocks, that an invocation of a *_settle.comp searches.
-SIDECORE_CONST uint kSsimSettled = 8u;
+// Number of rows, or of blocks, that an invocation of a *_recompute.comp searches for undecided
+// sums.
+SIDECORE_CONST uint kSsimRecomputeRows = 8u;
 // An invocation of ssim_windows.comp processes a strip, which is some rows of a column; a workgroup
 // has kSsimGroupPairs columns of kSsimGroupBlocks strips.
 
@@ -46,13 +47,14 @@ SIDECORE_CONST float kSsimDivisor1 = 6.50249958f;
 SIDECORE_CONST float kSsimDivisor2 = 58.5224953f;
 SIDECORE_CONST float kSsimDivisor3 = 29.2612476f;
 
-// ssim_box.comp and ssim_halve.comp decimate a plane; ssim_decimate_settle.comp recomputes
+// ssim_box.comp and ssim_halve.comp decimate a plane; ssim_decimate_recompute.comp recomputes
 // undecided samples.
 // - Binding 0, read: a plane, in words.
 // - Binding 1, written: the decimated plane, floats; kSsimUndecided marks samples for
-//   ssim_decimate_settle.comp to recompute.
-// - constant_id 2 of ssim_box.comp and ssim_decimate_settle.comp: the factor of the box, 2..10; in
-//   ssim_decimate_settle.comp also 0, which means halved with 9 x 9 taps.
+//   ssim_decimate_recompute.comp to recompute.
+// - constant_id 2 of ssim_box.comp and ssim_decimate_recompute.comp: the factor of the box, 2..10;
+// in
+//   ssim_decimate_recompute.comp also 0, which means halved with 9 x 9 taps.
 SIDECORE_CONST uint kSsimUndecided = 0xffffffffu;
 struct SsimDecimatePush {
   uint width;  // width of the plane that is read, in samples
@@ -70,7 +72,7 @@ struct SsimDecimatePush {
 // - Binding 2, written: weighted sums of a, b, a*a, b*b and a*b, five planes of `rows` rows of
 //   `quads` vectors.
 // - Binding 3, written: for each row and quad, the set of undecided sums, bit 4 * plane + column.
-//   ssim_rows_settle.comp: recomputes the undecided sums.
+//   ssim_rows_recompute.comp: recomputes the undecided sums.
 // - Bindings 0 and 1, read: the planes.
 // - Binding 2, written: the sums.
 // - Binding 3, read: the sets of undecided sums.
@@ -89,7 +91,7 @@ struct SsimRowsPush {
 // - Binding 0, read: the sums from ssim_rows.comp for height + 10 rows.
 // - Binding 1, written: five planes of moments of `height` rows of `quads` vectors.
 // - Binding 2, written: for each plane, block and pair, the set of undecided moments, bit 2 * row +
-//   column. ssim_columns_settle.comp: recomputes the undecided moments.
+//   column. ssim_columns_recompute.comp: recomputes the undecided moments.
 // - Binding 0, read: the rows.
 // - Binding 1, written: the moments.
 // - Binding 2, read: the sets of undecided moments.
@@ -133,21 +135,21 @@ struct SsimTotalPush {
   uint place;
 };
 
-// ssim_windows_settle.comp: prepares the serial binary64 sum of one similarity (constant_id 0) of
-// `height` rows of windows.
+// ssim_windows_recompute.comp: prepares the serial binary64 sum of one similarity (constant_id 0)
+// of `height` rows of windows.
 // - Binding 0, read: the moments from ssim_columns.comp.
 // - Binding 1, written: one SsimRun per kSsimRunWindows windows of a row, row by row from first_run
 //   on; a row's last run may be shorter. An invocation processes one run.
 SIDECORE_CONST uint kSsimRunWindows = 128u;
-SIDECORE_CONST uint kSsimSettledFraction = 46u;
+SIDECORE_CONST uint kSsimSumFraction = 46u;
 SIDECORE_CONST uint kSsimQuanta = 8u;
-// Largest error of a term, in units of 2^-kSsimSettledFraction (qpu::Ssim::sums_of()). Ratios have
+// Largest error of a term, in units of 2^-kSsimSumFraction (qpu::Ssim::sums_of()). Ratios have
 // an error of 2^-43 plus the rounding to units. Products with a structure of up to 2 have an error
 // of 2^-40. Structure is binary32 and is only rounded to units.
 SIDECORE_CONST uint kSsimRatioError = 10u;
 SIDECORE_CONST uint kSsimProductError = 66u;
 SIDECORE_CONST uint kSsimStructureError = 1u;
-struct SsimSettlePush {
+struct SsimRecomputePush {
   uint width;  // number of windows per row
   uint height;
   uint quads;

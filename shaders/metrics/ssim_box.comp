@@ -1,5 +1,5 @@
 // Decimation by a box (metrics::decimate_box()). One invocation computes one sample. Samples that it cannot
-// certify are marked for ssim_decimate_settle.comp.
+// certify are marked for ssim_decimate_recompute.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 

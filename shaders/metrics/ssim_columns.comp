@@ -1,6 +1,6 @@
 // The vertical pass of SSIM: weighted sums of 11 rows of the sums from ssim_rows.comp. An invocation computes
 // two neighbouring windows of kSsimColumnRows rows, so it reads each row only once. z is the number of the
-// moment. Sums that it cannot certify are left to ssim_columns_settle.comp.
+// moment. Sums that it cannot certify are left to ssim_columns_recompute.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -46,7 +46,7 @@ void main() {
     ADD_TAP(r, 0) ADD_TAP(r, 1) ADD_TAP(r, 2) ADD_TAP(r, 3) ADD_TAP(r, 4) ADD_TAP(r, 5) \
     ADD_TAP(r, 6) ADD_TAP(r, 7) ADD_TAP(r, 8) ADD_TAP(r, 9) ADD_TAP(r, 10)      \
     bvec2 certified;                                                            \
-    const vec2 result = settle(high, low, anchor, certified);                   \
+    const vec2 result = certified_sums(high, low, anchor, certified);                   \
     undecided_sums |= ((certified.x ? 0u : 1u) | (certified.y ? 0u : 2u)) << (2 * r); \
     if (pair < pairs && first + uint(r) < push.height) {                        \
       sums[(moment * push.height + first + uint(r)) * pairs + pair] = result;   \

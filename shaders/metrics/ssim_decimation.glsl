@@ -62,5 +62,5 @@ float certified_sum(int left, int top, out bool certified) {
       add_terms(high, low, product);
     }
   }
-  return settle(high, low, anchor, certified);
+  return certified_sums(high, low, anchor, certified);
 }

@@ -1,6 +1,6 @@
 // Halves a plane for float_ms_ssim (metrics::halve()). An invocation computes four neighbouring samples of a
 // row, so that it reads the samples that several of their 9 x 9 taps share only once. Samples are marked for
-// ssim_decimate_settle.comp if the shader cannot certify them, or if they are so near the picture's border
+// ssim_decimate_recompute.comp if the shader cannot certify them, or if they are so near the picture's border
 // that taps are mirrored.
 #version 450
 #extension GL_GOOGLE_include_directive : require
@@ -89,7 +89,7 @@ void main() {
     low = low_sum;
   }
   bvec4 certified;
-  const vec4 sums = settle(high, low, anchor, certified);
+  const vec4 sums = certified_sums(high, low, anchor, certified);
   const uint column = quad * 4u;
 #define STORE(i)                                                                 \
   if (column + uint(i) < push.out_width && row < push.out_height) {              \

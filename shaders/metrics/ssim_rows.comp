@@ -1,6 +1,6 @@
 // The horizontal pass of SSIM: in each row, weighted sums of 11 neighbouring samples of a and b, of their
 // squares and of their product. An invocation computes four neighbouring windows of a row. Sums that it
-// cannot certify are left to ssim_rows_settle.comp.
+// cannot certify are left to ssim_rows_recompute.comp.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -79,7 +79,7 @@ void main() {
   }
     SSIM_EACH_TAP(ADD_TAP)
     bvec4 certified;
-    const vec4 result = settle(high, low, anchor, certified);
+    const vec4 result = certified_sums(high, low, anchor, certified);
     undecided_sums |= undecided_bits(certified) << (4u * moment);
     if (inside) sums[(moment * push.rows + row) * push.quads + quad] = result;
   }

@@ -79,7 +79,7 @@ struct VifTile {
   uint variance_high;
 };
 
-// A window that is left to vif_settle.comp: its variances, its covariance and its tile.
+// A window that is left to vif_recompute.comp: its variances, its covariance and its tile.
 struct VifUndecidedWindow {
   uint variance1;
   uint variance2;
@@ -94,11 +94,11 @@ struct VifUndecidedList {
   VifUndecidedWindow windows[kVifUndecidedWindows];
 };
 
-// vif_settle.comp adds the results of undecided windows to their tiles, in one workgroup.
+// vif_recompute.comp adds the results of undecided windows to their tiles, in one workgroup.
 // - Binding 0, read: the lists of the four scales.
 // - Binding 1, read and written: tiles.
-SIDECORE_CONST uint kVifSettleInvocations = 64u;
-struct VifSettlePush {
+SIDECORE_CONST uint kVifRecomputeInvocations = 64u;
+struct VifRecomputePush {
   VifLimit gain;
 };
 

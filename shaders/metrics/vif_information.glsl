@@ -132,20 +132,21 @@ VifQuotient vif_quotient(uint both, uint variance) {
 // contain a 2^-20th part of it. So has `above`, which is r - q e, unless it is far beyond the bounds. The
 // bounds are twice the required size. r = 0, the case of equal pictures, is always on the lower side: e >
 // 2^-18 is more than variance1 2^-49 < 2^-18.9.
-int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float doubt) {
+int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float error_scale) {
   const VifQuotient of = vif_quotient(both, variance1);
   const uint q = of.quotient;
   const float quotient = float(q);
   const float divisor = float(variance1);
   precise const float shift = quotient * 6.5536e-6f;
   precise const float above = float(of.rest) - shift;
-  precise const float slack = shift * 9.5367431640625e-07f * doubt;
+  precise const float slack = shift * 9.5367431640625e-07f * error_scale;
   bool undecided = false;
 
   uint noise = 131072u;
   if (variance2 > q) {
-    precise const float up = divisor * (float(variance2) + 1.0f) * 8.8817841970012523e-16f * doubt + slack;
-    precise const float down = divisor * quotient * 8.8817841970012523e-16f * doubt + slack;
+    precise const float up =
+        divisor * (float(variance2) + 1.0f) * 8.8817841970012523e-16f * error_scale + slack;
+    precise const float down = divisor * quotient * 8.8817841970012523e-16f * error_scale + slack;
     undecided = above <= up && above >= -down;
     noise += variance2 - q - (above > 0.0f ? 1u : 0u);
   }
@@ -167,7 +168,8 @@ int vif_kept(uint variance1, uint variance2, uint both, VifLimit gain, float dou
   }
   if (!limited) {
     precise const float higher = above - shift;
-    precise const float bound = divisor * (quotient + 1.0f) * 1.7763568394002505e-15f * doubt + 2.0f * slack;
+    precise const float bound =
+        divisor * (quotient + 1.0f) * 1.7763568394002505e-15f * error_scale + 2.0f * slack;
     undecided = undecided || abs(higher) <= bound;
     explained = q - (higher > 0.0f ? 0u : 1u);
   }

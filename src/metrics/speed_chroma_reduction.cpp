@@ -9,8 +9,8 @@
 namespace sidecore::metrics {
 namespace {
 
-std::vector<SpeedBetween> speed_scaled_samples(int from, int to) {
-  std::vector<SpeedBetween> samples(static_cast<std::size_t>(to));
+std::vector<SpeedInterpolation> speed_scaled_samples(int from, int to) {
+  std::vector<SpeedInterpolation> samples(static_cast<std::size_t>(to));
   const float ratio = static_cast<float>(from) / static_cast<float>(to);
   for (int i = 0; i < to; ++i) {
     const auto at = static_cast<float>((i + 0.5) * double{ratio} - 0.5);
@@ -73,12 +73,12 @@ void SpeedReducer::reduce_row(video::PlaneView<const Sample> plane, int y, float
       read_speed_row(plane, samples, bits, at, row);
       continue;
     }
-    const SpeedBetween& between = reduction.rows()[static_cast<std::size_t>(at)];
+    const SpeedInterpolation& between = reduction.rows()[static_cast<std::size_t>(at)];
     float* const above = source_.row(0);
     float* const below = source_.row(1);
-    read_speed_row(plane, samples, bits, between.first, above);
-    read_speed_row(plane, samples, bits, between.second, below);
-    const float dy = between.share;
+    read_speed_row(plane, samples, bits, between.before, above);
+    read_speed_row(plane, samples, bits, between.after, below);
+    const float dy = between.weight;
     for (int x = 0; x < width; ++x) {
       const auto [first, second, dx] = reduction.columns()[static_cast<std::size_t>(x)];
       row[x] = (1 - dy) * (1 - dx) * above[first] + (1 - dy) * dx * above[second] +

@@ -34,11 +34,11 @@ struct SpeedSize {
   bool operator==(const SpeedSize&) const = default;
 };
 
-/// The two samples between which a sample of a scaled row or column lies.
-struct SpeedBetween {
-  int first = 0;
-  int second = 0;
-  float share = 0;  ///< weight of the second sample; from -1.5 to 1, a multiple of 2^-26
+/// The two samples from which a sample of a scaled row or column is interpolated.
+struct SpeedInterpolation {
+  int before = 0;
+  int after = 0;
+  float weight = 0;  ///< weight of the sample `after`; from -1.5 to 1, a multiple of 2^-26
 };
 
 /// Returns the index of a sample, mirrored at the border sample if it lies outside.
@@ -65,8 +65,8 @@ class SpeedReduction {
   /// Returns the filter's taps, which are symmetric.
   [[nodiscard]] std::span<const float, kSpeedTaps> taps() const { return taps_; }
   /// Returns one element per scaled column or row.
-  [[nodiscard]] std::span<const SpeedBetween> columns() const { return columns_; }
-  [[nodiscard]] std::span<const SpeedBetween> rows() const { return rows_; }
+  [[nodiscard]] std::span<const SpeedInterpolation> columns() const { return columns_; }
+  [[nodiscard]] std::span<const SpeedInterpolation> rows() const { return rows_; }
 
  private:
   SpeedSize plane_;
@@ -74,8 +74,8 @@ class SpeedReduction {
   SpeedSize scaled_;
   SpeedSize reduced_;
   std::array<float, kSpeedTaps> taps_{};
-  std::vector<SpeedBetween> columns_;
-  std::vector<SpeedBetween> rows_;
+  std::vector<SpeedInterpolation> columns_;
+  std::vector<SpeedInterpolation> rows_;
 };
 
 /// Returns the size of a plane scaled by `scale`.

@@ -56,7 +56,7 @@ struct CountedBlocks {
                                                 int sample_bytes);
 
 /// Returns tables that count each call and then run scalar_dsp(). They may be called only while a
-/// CallCounting exists on the thread.
+/// CallCountingScope exists on the thread.
 [[nodiscard]] const DspTables& counting_dsp();
 
 struct InterCallCounter {
@@ -93,9 +93,9 @@ struct TransformCallCounter {
 };
 
 /// Adds the calls of counting_dsp() on this thread to `calls` as long as the object exists.
-class CallCounting {
+class CallCountingScope {
  public:
-  explicit CallCounting(KernelCalls& calls)
+  explicit CallCountingScope(KernelCalls& calls)
       : inter_{&calls},
         intra_{&calls},
         transforms_{&calls},

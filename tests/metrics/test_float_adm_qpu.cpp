@@ -94,7 +94,7 @@ TEST_F(FloatAdmQpu, sums_pictures_of_any_size_and_depth_as_the_definition) {
 }
 
 // With this many samples, some thresholds need the exact computation; without it this test fails.
-TEST_F(FloatAdmQpu, settles_what_binary32_leaves_open_in_large_pictures) {
+TEST_F(FloatAdmQpu, recomputes_what_binary32_leaves_undecided_in_large_pictures) {
   Random random(20261126);
   expect_scalar_sums(
       test::adm_pictures(luma_format(1920, 1080, 16), test::AdmContent::noise, random), {});

@@ -554,7 +554,7 @@ TEST(CertifiedMean, TheErrorOfASerialSumIsBoundedByThatOfItsPartialSums) {
 }
 
 // The values are recomputed all at once, and each alone.
-TEST(Ssim, SettlingComputesTheSameMeansOneByOne) {
+TEST(Ssim, RecomputationGivesTheSameMeansOneByOne) {
   Random random(19);
   for (const int bits : {8, 10}) {
     const test::SsimScene scene = test::random_ssim_scene(random, bits, 180, 230);

@@ -223,12 +223,12 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   const auto score = [&](const qpu::shader::SsimSums& sums) {
     return work->score(std::as_bytes(std::span(&sums, 1)), scores);
   };
-  const auto settle = [&](const qpu::shader::SsimSums& sums) {
+  const auto values_recomputed = [&](const qpu::shader::SsimSums& sums) {
     WatchedKernel host(neon::kernels(*family.family)(scene.reference.format(), {&request, 1}, 1));
     const auto& recomputation = dynamic_cast<const qpu::HostRecomputation&>(*work);
-    const std::uint64_t settled = recomputation.recompute(
+    const std::uint64_t count = recomputation.recompute(
         std::as_bytes(std::span(&sums, 1)), {}, scene.reference, scene.distorted, host, scores);
-    EXPECT_EQ(settled, host.asked.size());
+    EXPECT_EQ(count, host.asked.size());
     return host.asked;
   };
   const auto value = [](metrics::SsimPart part) {
@@ -243,16 +243,16 @@ TEST_F(SsimQpu, leaves_to_the_host_what_the_sums_leave_open_and_no_more) {
   sums.contrast_low = ties.contrast_low;
   sums.contrast_high = ties.contrast_high;
   EXPECT_FALSE(score(sums));
-  EXPECT_EQ(settle(sums), std::vector{value(metrics::SsimPart::contrast)});
+  EXPECT_EQ(values_recomputed(sums), std::vector{value(metrics::SsimPart::contrast)});
   EXPECT_EQ(bits_of(scores), bits_of(std::vector{0.75, 0.75, expected[2], 0.75}));
   EXPECT_FALSE(score(ties));
-  EXPECT_EQ(settle(ties).size(), 4U);
+  EXPECT_EQ(values_recomputed(ties).size(), 4U);
   EXPECT_EQ(bits_of(scores), bits_of(expected));
   // These terms are larger than the device can add without clipping.
   sums = sums_of_terms(0.75, kWindows, kFractionBits);
   sums.largest_structure = 2.5;
   EXPECT_FALSE(score(sums));
-  EXPECT_EQ(settle(sums),
+  EXPECT_EQ(values_recomputed(sums),
             (std::vector{value(metrics::SsimPart::structure), value(metrics::SsimPart::ssim)}));
   EXPECT_EQ(bits_of(scores), bits_of(std::vector{expected[0], 0.75, 0.75, expected[3]}));
 }
@@ -302,12 +302,12 @@ class GatedKernel final : public metrics::PairKernel {
   std::unique_ptr<metrics::PairKernel> kernel_;
 };
 
-TEST_F(SsimQpu, settles_an_undecided_picture_on_the_host_while_others_are_computed) {
+TEST_F(SsimQpu, recomputes_an_undecided_picture_on_the_host_while_others_are_computed) {
   Random random(29);
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
   // The pictures have fewer windows than the number from which the device's serial sums round.
   const test::SsimScene undecided = undecided_scene(20, 19);
-  const test::SsimScene settled = test::random_ssim_scene(random, 12, {20, 19});
+  const test::SsimScene undecided = test::random_ssim_scene(random, 12, {20, 19});
   const auto scorer = qpu::make_picture_scorer(*device(), undecided.reference.format(),
                                                {&request, 1}, GatedKernel::make);
   const auto submit = [&](std::size_t slot, const test::SsimScene& scene) {
@@ -322,14 +322,14 @@ TEST_F(SsimQpu, settles_an_undecided_picture_on_the_host_while_others_are_comput
         << "slot " << slot;
   };
   submit(0, undecided);
-  submit(1, settled);
+  submit(1, undecided);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_FALSE(scorer->recomputes(1));
-  expect_scalar(1, settled);
-  submit(2, settled);
+  expect_scalar(1, undecided);
+  submit(2, undecided);
   submit(1, undecided);
   EXPECT_TRUE(scorer->recomputes(1));
-  expect_scalar(2, settled);
+  expect_scalar(2, undecided);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 0U);
   GatedKernel::gate().release(2);
@@ -343,7 +343,7 @@ TEST_F(SsimQpu, settles_an_undecided_picture_on_the_host_while_others_are_comput
 }
 
 // Recomputes all means of all planes, as if the sums had left them undecided.
-TEST_F(SsimQpu, settles_means_on_the_device) {
+TEST_F(SsimQpu, decides_means_on_the_device) {
   Random random(31);
   const std::vector<metrics::FeatureRequest> requests = {
       parse_feature_request("float_ms_ssim=enable_lcs=true"),
@@ -462,7 +462,7 @@ bool has_tie_of_structure(const test::SsimScene& scene) {
 
 // The mean of n binary32 numbers near 1 is a tie about once in n pictures. No error bound decides a
 // tie; the knowledge that no addition was rounded does.
-TEST_F(SsimQpu, settles_ties_of_structure_on_the_device) {
+TEST_F(SsimQpu, decides_ties_of_structure_on_the_device) {
   const std::uint64_t seed = 33;
   Random random(seed);
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");

@@ -114,14 +114,14 @@ struct Tally {
 };
 
 /// Compares a window's result with the scalar definition for one gain limit.
-void try_window(const Window& window, double limit, float doubt, Tally& tally) {
+void try_window(const Window& window, double limit, float error_scale, Tally& tally) {
   if (!window.possible()) return;
   const qpu::shader::VifLimit gain = qpu::vif_limit(limit);
   const auto& [variance1, variance2, both] = window;
   const int expected = metrics::vif_kept_information(static_cast<std::int32_t>(variance1),
                                                      static_cast<std::int32_t>(variance2),
                                                      static_cast<std::int32_t>(both), limit);
-  const int kept = shader_as_cpp::vif_kept(variance1, variance2, both, gain, doubt);
+  const int kept = shader_as_cpp::vif_kept(variance1, variance2, both, gain, error_scale);
   ++tally.windows;
   if (kept < 0) {
     ++tally.undecided;
@@ -206,7 +206,7 @@ TEST_P(VifWindows, OfSimpleGainsKeepWhatTheDefinitionSays) {
 /// Makes windows whose values are next to whole numbers. With both = s^2 / e + d, or half of it,
 /// and variance1 = both - s, the remainder is s^2. It is so close to the scalar definition's
 /// epsilon term that the scalar definition's roundings decide.
-Tally windows_next_to_whole_numbers(float doubt) {
+Tally windows_next_to_whole_numbers(float error_scale) {
   Random random(20261130);
   Tally tally;
   for (int i = 0; i < 200000; ++i) {
@@ -216,7 +216,7 @@ Tally windows_next_to_whole_numbers(float doubt) {
     const auto both = static_cast<std::uint32_t>(std::min(middle, 1.0 * kLargest)) +
                       random.below(reach) - reach / 2;
     try_window({both - s, std::min(both + s + random.below(both), kLargest), both}, kLimits[i % 5],
-               doubt, tally);
+               error_scale, tally);
   }
   return tally;
 }
@@ -261,12 +261,12 @@ class VifQpu : public test::QpuTest {
   }
 
   using Sums = std::optional<std::array<metrics::VifSums, kVifScales>>;
-  static Sums sums(const test::Scene& scene, double limit, float doubt) {
+  static Sums sums(const test::Scene& scene, double limit, float error_scale) {
     qpu::DevicePicture reference(*device(), scene.format);
     qpu::DevicePicture distorted(*device(), scene.format);
     test::scene::copy_samples(scene.reference, reference.picture());
     test::scene::copy_samples(scene.distorted, distorted.picture());
-    const qpu::Vif vif(*device(), scene.format, {&limit, 1}, doubt);
+    const qpu::Vif vif(*device(), scene.format, {&limit, 1}, error_scale);
     const auto tiles = device()->create_buffer(vif.tile_bytes());
     const auto results = device()->create_buffer(vif.result_bytes());
     const auto list = device()->create_command_list();
@@ -349,7 +349,8 @@ TEST_F(VifQpu, HoldsTheLargestMoments) {
   }
 }
 
-/// A large doubt makes the device recompute more windows than necessary; their sums must be equal.
+/// A large error_scale makes the device recompute more windows than necessary. Their sums must be
+/// equal.
 /// If there are too many such windows for the list, there are no sums.
 TEST_F(VifQpu, UndecidedWindowsAreDecided) {
   const test::Scene scene = test::synthetic_scene(96, 64);
@@ -366,7 +367,7 @@ TEST_F(VifQpu, UndecidedWindowsAreDecided) {
   EXPECT_FALSE(sums(scene, 1.2, 0x1p40F));
 }
 
-TEST_F(VifQpu, TheHostSettlesScoresOfTooManyUndecidedWindows) {
+TEST_F(VifQpu, TheHostRecomputesScoresOfTooManyUndecidedWindows) {
   const test::Scene scene = test::synthetic_scene(64, 48);
   const FeatureRequest request = parse_feature_request("vif");
   const auto works = qpu::family_works();

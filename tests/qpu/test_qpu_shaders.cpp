@@ -237,7 +237,7 @@ TEST(Hazards, BarriersStandOnlyWhereDataFlows) {
   EXPECT_TRUE(needs_barrier(write, {1, 255, 256, false}));
 }
 
-TEST(Hazards, OneBarrierSettlesEverythingBeforeIt) {
+TEST(Hazards, OneBarrierCoversEverythingBeforeIt) {
   HazardTracker tracker;
   const MemoryAccess write_a{1, 0, 64, true};
   const MemoryAccess write_b{2, 0, 64, true};

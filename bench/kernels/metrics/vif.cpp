@@ -177,7 +177,7 @@ std::vector<gates::Kernel> vif_kernels() {
            .description = "visual information in windows of two luma planes in integers, for vif",
            .unit = "row of tiles",
            .module = "metrics",
-           .variants = {{"tiles", {"vif_windows", "vif_decimate", "vif_settle", "vif_total"}}},
+           .variants = {{"tiles", {"vif_windows", "vif_decimate", "vif_recompute", "vif_total"}}},
            // The width gives a whole tile and an incomplete one at scale 0.
            .agreement_width = 131,
            .make_workload = make_vif_workload}};

@@ -83,7 +83,7 @@ void StageWorkload::run_neon(std::span<std::byte> memory, gates::UnitRange units
 std::vector<gates::CpuCalls> StageWorkload::cpu_calls(std::span<std::byte> memory) const {
   vp9::KernelCalls calls;
   {
-    const vp9::CallCounting counting(calls);
+    const vp9::CallCountingScope counting(calls);
     run(vp9::counting_dsp(), memory, {0, units()});
   }
   std::vector<gates::CpuCalls> all;

@@ -110,7 +110,7 @@ std::unique_ptr<metrics::MotionSummer> make_neon_motion_summer(const video::Pict
 MotionSad::MotionSad(int width, int bits)
     : bits_(bits),
       width_(width),
-      whole_row_(width),
+      sad_row_(width),
       // Room for a row and its margins: eight lanes may begin at the last sample, and two samples
       // are mirrored before the first sample.
       narrow_(static_cast<std::size_t>(width + 4 * kMotionLanes)),
@@ -127,7 +127,7 @@ std::uint64_t MotionSad::sum(video::PlaneView<const std::uint16_t> previous,
                              video::PlaneView<const std::uint16_t> current, int first, int last) {
   // 16-bit samples use the scalar definition, whose sums have 64 bits: their differences take 17
   // bits, so NEON would not be faster.
-  if (bits_ == 16) return metrics::motion_sad(previous, current, bits_, first, last, whole_row_);
+  if (bits_ == 16) return metrics::motion_sad(previous, current, bits_, first, last, sad_row_);
   return sum_rows(previous, current, first, last);
 }
 

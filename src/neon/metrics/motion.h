@@ -44,7 +44,7 @@ class MotionSad {
 
   int bits_;
   int width_;
-  metrics::MotionRow whole_row_;
+  metrics::MotionRow sad_row_;
   std::array<std::vector<std::int16_t>, 5> differences_;  // the last five rows of differences
   std::vector<std::int16_t> narrow_;                      // one row after the vertical blur
   // Values of the row in 32 bits. They are used if a value is too large for narrow_.

@@ -92,7 +92,7 @@ FloatAdm::FloatAdm(Device& device, const video::PictureFormat& format,
   luma_ = device.program("float_adm_luma", {{{0, word(format.pixel.bits)}}});
   bands_ = device.program("float_adm_bands", {});
   masking_ = device.program("float_adm_masking", {});
-  settle_ = device.program("float_adm_settle", {});
+  recompute_ = device.program("float_adm_recompute", {});
   row_sums_ = device.program("float_adm_rows", {});
   total_ = device.program("float_adm_total", {});
 }
@@ -112,7 +112,7 @@ void FloatAdm::record(CommandList& list, const BufferRange& reference, std::size
     record_bands(list, k, plane, before.pitch, next, before.pitch);
   }
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_masking(list, k);
-  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_settling(list, k);
+  for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_recomputation(list, k);
   for (std::size_t k = 0; k < metrics::kAdmScales; ++k) record_rows(list, k, rows);
   record_total(list, rows, totals);
 }
@@ -166,10 +166,10 @@ void FloatAdm::record_masking(CommandList& list, std::size_t k) const {
        shader::kAdmThresholdPlanes});
 }
 
-void FloatAdm::record_settling(CommandList& list, std::size_t k) const {
+void FloatAdm::record_recomputation(CommandList& list, std::size_t k) const {
   const shader::AdmMaskingPush push = masking_push(scales_[k], places_[k]);
   const BufferRange bindings[] = {places_[k].details, places_[k].thresholds};
-  list.dispatch(*settle_, bindings, push,
+  list.dispatch(*recompute_, bindings, push,
                 {divide_rounding_up(push.bottom - push.top, shader::kAdmRows),
                  divide_rounding_up(push.right - push.left, shader::kAdmSearchedColumns),
                  shader::kAdmThresholdPlanes});

@@ -67,7 +67,7 @@ class FloatAdm {
   [[nodiscard]] static shader::AdmMaskingPush masking_push(const metrics::AdmScale& scale,
                                                            const Place& place);
   void record_masking(CommandList& list, std::size_t k) const;
-  void record_settling(CommandList& list, std::size_t k) const;
+  void record_recomputation(CommandList& list, std::size_t k) const;
   void record_rows(CommandList& list, std::size_t k, const BufferRange& rows) const;
   void record_total(CommandList& list, const BufferRange& rows, const BufferRange& totals) const;
 
@@ -82,7 +82,7 @@ class FloatAdm {
   std::shared_ptr<Program> luma_;
   std::shared_ptr<Program> bands_;
   std::shared_ptr<Program> masking_;
-  std::shared_ptr<Program> settle_;
+  std::shared_ptr<Program> recompute_;
   std::shared_ptr<Program> row_sums_;
   std::shared_ptr<Program> total_;
 };

@@ -29,17 +29,17 @@ struct SpeedPlace {
 };
 
 /// Writes the places of the columns or rows that the filter reads.
-SpeedPlace* write_places(std::span<const metrics::SpeedBetween> scaled, int reduced,
+SpeedPlace* write_places(std::span<const metrics::SpeedInterpolation> scaled, int reduced,
                          SpeedPlace* to) {
   for (int i = 0; i < reduced; ++i) {
     for (int tap = 0; tap < static_cast<int>(metrics::kSpeedTaps); ++tap) {
       const int at =
           metrics::speed_mirror(metrics::kSpeedReduction * i + tap - metrics::kSpeedReach,
                                 static_cast<int>(scaled.size()));
-      const metrics::SpeedBetween& between = scaled[static_cast<std::size_t>(at)];
-      *to++ = {static_cast<std::uint32_t>(between.first) |
-                   static_cast<std::uint32_t>(between.second) << 16U,
-               between.share};
+      const metrics::SpeedInterpolation& between = scaled[static_cast<std::size_t>(at)];
+      *to++ = {static_cast<std::uint32_t>(between.before) |
+                   static_cast<std::uint32_t>(between.after) << 16U,
+               between.weight};
     }
   }
   return to;

@@ -71,9 +71,9 @@ double to_double(std::uint32_t low, std::uint32_t high, std::uint32_t fraction) 
   return static_cast<double>(bits) / static_cast<double>(std::uint64_t{1} << fraction);
 }
 
-/// Returns the error bound of one term of a sum that ssim_windows_settle.comp computes, in the
+/// Returns the error bound of one term of a sum that ssim_windows_recompute.comp computes, in the
 /// units of that sum.
-std::uint32_t settled_error(metrics::SsimPart part) {
+std::uint32_t sum_term_error(metrics::SsimPart part) {
   switch (part) {
     case metrics::SsimPart::ssim:
       return shader::kSsimProductError;
@@ -135,9 +135,11 @@ void Ssim::decimate(CommandList& list, const SsimPlane& from, int factor,
                   {columns, group_rows, 1});
   }
   list.dispatch(
-      *device_.program("ssim_decimate_settle", {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
+      *device_.program("ssim_decimate_recompute",
+                       {{{0, kind}, {1, serial()}, {2, constant_factor}}}),
       planes, push,
-      {columns, divide_rounding_up(push.out_height, shader::kSsimGroupRows * shader::kSsimSettled),
+      {columns,
+       divide_rounding_up(push.out_height, shader::kSsimGroupRows * shader::kSsimRecomputeRows),
        1});
 }
 
@@ -159,9 +161,10 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   list.dispatch(*rows_program, in_rows, rows_push,
                 {groups, divide_rounding_up(sample_rows, shader::kSsimGroupRows), 1});
   list.dispatch(
-      *device_.program("ssim_rows_settle", {{{0, kind_of(a.bits)}, {1, serial()}}}), in_rows,
+      *device_.program("ssim_rows_recompute", {{{0, kind_of(a.bits)}, {1, serial()}}}), in_rows,
       rows_push,
-      {groups, divide_rounding_up(sample_rows, shader::kSsimGroupRows * shader::kSsimSettled), 1});
+      {groups, divide_rounding_up(sample_rows, shader::kSsimGroupRows * shader::kSsimRecomputeRows),
+       1});
 
   const shader::SsimColumnsPush columns_push{.height = rows, .quads = quads};
   const BufferRange in_columns[] = {{rows_.get()}, moments, {open_.get()}};
@@ -169,10 +172,11 @@ void Ssim::filter_band(CommandList& list, const SsimPlane& a, const SsimPlane& b
   const std::uint32_t blocks = divide_rounding_up(rows, shader::kSsimColumnRows);
   list.dispatch(*device_.program("ssim_columns", {}), in_columns, columns_push,
                 {pair_groups, divide_rounding_up(blocks, shader::kSsimGroupBlocks), kMoments});
-  list.dispatch(
-      *device_.program("ssim_columns_settle", {{{1, serial()}}}), in_columns, columns_push,
-      {pair_groups, divide_rounding_up(blocks, shader::kSsimGroupBlocks * shader::kSsimSettled),
-       kMoments});
+  list.dispatch(*device_.program("ssim_columns_recompute", {{{1, serial()}}}), in_columns,
+                columns_push,
+                {pair_groups,
+                 divide_rounding_up(blocks, shader::kSsimGroupBlocks * shader::kSsimRecomputeRows),
+                 kMoments});
 }
 
 void Ssim::filter(CommandList& list, const SsimPlane& a, const SsimPlane& b,
@@ -243,15 +247,15 @@ void Ssim::measure_serially(CommandList& list, const SsimPlane& a, const SsimPla
   const std::uint32_t height = windows_along(a.height);
   metrics::SsimParts parts;
   parts.*metrics::kSsimParts[static_cast<std::size_t>(part)] = true;
-  const auto program = device_.program("ssim_windows_settle", {{{0, parts_bits(parts)}}});
-  const int coarsest = static_cast<int>(shader::kSsimSettledFraction) -
-                       coarsest_fraction(std::uint64_t{width} * height);
-  shader::SsimSettlePush push{.width = width,
-                              .height = 0,
-                              .quads = quads_across(width),
-                              .row_runs = divide_rounding_up(width, shader::kSsimRunWindows),
-                              .first_run = 0,
-                              .coarsest = static_cast<std::uint32_t>(std::max(0, coarsest))};
+  const auto program = device_.program("ssim_windows_recompute", {{{0, parts_bits(parts)}}});
+  const int coarsest =
+      static_cast<int>(shader::kSsimSumFraction) - coarsest_fraction(std::uint64_t{width} * height);
+  shader::SsimRecomputePush push{.width = width,
+                                 .height = 0,
+                                 .quads = quads_across(width),
+                                 .row_runs = divide_rounding_up(width, shader::kSsimRunWindows),
+                                 .first_run = 0,
+                                 .coarsest = static_cast<std::uint32_t>(std::max(0, coarsest))};
   const BufferRange bindings[] = {{moments_.get()}, runs};
   for (std::uint32_t first = 0; first < height; first += kBandRows) {
     push.height = std::min(kBandRows, height - first);
@@ -269,8 +273,8 @@ std::size_t Ssim::run_count(int width, int height) {
 
 metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int width, int height,
                                      metrics::SsimPart part, double largest) {
-  constexpr int kFraction = static_cast<int>(shader::kSsimSettledFraction);
-  const double term_error = std::ldexp(settled_error(part), -kFraction);
+  constexpr int kFraction = static_cast<int>(shader::kSsimSumFraction);
+  const double term_error = std::ldexp(sum_term_error(part), -kFraction);
   const std::uint32_t across = windows_along(width);
   const std::uint32_t row_runs = divide_rounding_up(across, shader::kSsimRunWindows);
   const int coarsest = coarsest_fraction(std::uint64_t{across} * windows_along(height));
@@ -306,7 +310,7 @@ metrics::BoundedSum Ssim::serial_sum(std::span<const shader::SsimRun> runs, int 
       }
     }
     error += run_error;
-    before += to_double(run.sum_low, run.sum_high, shader::kSsimSettledFraction);
+    before += to_double(run.sum_low, run.sum_high, shader::kSsimSumFraction);
   }
   // Exact terms, and therefore all partial sums, are multiples of 2^granule units. If a partial sum
   // has at most 53 bits above that, no addition rounds, neither in the scalar definition nor here.

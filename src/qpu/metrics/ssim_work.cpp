@@ -218,7 +218,7 @@ class SsimWork final : public FeatureWork, public SecondPass {
         if (!(undecided.*metrics::kSsimParts[part]) && !cut_off) continue;
         const UndecidedMean mean{&measured_[i], static_cast<metrics::SsimPart>(part),
                                  largest[part]};
-        if (!settled(mean, further, means)) means.undecided.push_back(mean);
+        if (!decided_by(mean, further, means)) means.undecided.push_back(mean);
       }
     }
     return means;
@@ -226,8 +226,8 @@ class SsimWork final : public FeatureWork, public SecondPass {
 
   /// Takes the mean's bytes from `further`, if there are any, and computes the mean from them.
   /// Returns false if it stays undecided.
-  static bool settled(const UndecidedMean& mean, std::span<const std::byte>& further,
-                      Means& means) {
+  static bool decided_by(const UndecidedMean& mean, std::span<const std::byte>& further,
+                         Means& means) {
     const std::size_t bytes = run_bytes(mean);
     if (further.empty() || bytes == 0) return false;
     const auto& [width, height, place] = *mean.measured;
@@ -236,10 +236,10 @@ class SsimWork final : public FeatureWork, public SecondPass {
     further = further.subspan(bytes);
     const auto windows = static_cast<std::uint64_t>(width - metrics::kSsimWindow + 1) *
                          static_cast<std::uint64_t>(height - metrics::kSsimWindow + 1);
-    const auto settled_mean = metrics::certified_mean_of_serial(
+    const auto certified = metrics::certified_mean_of_serial(
         Ssim::serial_sum(runs, width, height, mean.part, mean.largest), windows);
-    if (settled_mean) means.at(mean) = *settled_mean;
-    return settled_mean.has_value();
+    if (certified) means.at(mean) = *certified;
+    return certified.has_value();
   }
 
   metrics::SsimPlan plan_;

@@ -74,7 +74,7 @@ Vif::TilePlaces Vif::tile_places(const video::PictureFormat& format) {
 }
 
 Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const double> gain_limits,
-         float doubt)
+         float error_scale)
     : format_(format), gain_limits_(gain_limits.begin(), gain_limits.end()) {
   metrics::check_vif_format(format);
   tile_places_ = tile_places(format);
@@ -85,7 +85,7 @@ Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const dou
     // Means have 16 bits.
     const std::uint32_t bits = k == 0 ? vif_word(format.pixel.bits) : 16;
     planes.windows = device.program(
-        "vif_windows", {{{0, k}, {1, bits}, {2, std::bit_cast<std::uint32_t>(doubt)}}});
+        "vif_windows", {{{0, k}, {1, bits}, {2, std::bit_cast<std::uint32_t>(error_scale)}}});
     if (k == 0) continue;
     planes.stride = divide_rounding_up(planes.width, 8) * 2;
     planes.plane = round_up(planes.stride * planes.height, kRangeAlignment / 8);
@@ -94,7 +94,7 @@ Vif::Vif(Device& device, const video::PictureFormat& format, std::span<const dou
         device.program("vif_decimate", {{{0, k}, {1, k == 1 ? vif_word(format.pixel.bits) : 16}}});
   }
   lists_ = device.create_buffer(gain_limits_.size() * kListBytes);
-  settle_ = device.program("vif_settle", {});
+  recompute_ = device.program("vif_recompute", {});
   total_ = device.program("vif_total", {});
 }
 
@@ -158,8 +158,8 @@ void Vif::record(CommandList& list, const BufferRange& reference, const BufferRa
   }
   for (std::size_t i = 0; i < gain_limits_.size(); ++i) {
     const BufferRange bindings[] = {{lists_.get(), i * kListBytes, kListBytes}, tiles};
-    list.dispatch(*settle_, bindings, shader::VifSettlePush{.gain = vif_limit(gain_limits_[i])},
-                  {1, 1, 1});
+    list.dispatch(*recompute_, bindings,
+                  shader::VifRecomputePush{.gain = vif_limit(gain_limits_[i])}, {1, 1, 1});
   }
   for (std::size_t i = 0; i < gain_limits_.size(); ++i) {
     shader::VifTotalPush push{};

@@ -39,11 +39,11 @@ class Vif {
   /// Returns the number of columns of a tile that have windows; the padding has none.
   [[nodiscard]] static std::uint32_t tile_columns(std::size_t scale);
 
-  /// Creates the recorder. `doubt` is a factor of at least 1 for the error bound: above 1, more
-  /// windows are computed in binary64 arithmetic than necessary. Throws Error (usage) if
+  /// Creates the recorder. `error_scale` is a factor of at least 1 for the error bound: above 1,
+  /// more windows are computed in binary64 arithmetic than necessary. Throws Error (usage) if
   /// metrics::check_vif_format() does.
   Vif(Device& device, const video::PictureFormat& format, std::span<const double> gain_limits,
-      float doubt = 1);
+      float error_scale = 1);
 
   [[nodiscard]] std::size_t result_bytes() const { return gain_limits_.size() * kResultBytes; }
   /// Returns the bytes of all limits' tiles, which are stored limit by limit.
@@ -82,7 +82,7 @@ class Vif {
   TilePlaces tile_places_;
   std::array<Planes, metrics::kVifScales> planes_;
   std::shared_ptr<Buffer> lists_;  // lists of undecided windows, one for each scale and limit
-  std::shared_ptr<Program> settle_;
+  std::shared_ptr<Program> recompute_;
   std::shared_ptr<Program> total_;
 };
 

@@ -1,5 +1,5 @@
 // Recomputes the sums that ssim_columns.comp left undecided, addition by addition. An invocation processes
-// two neighbouring windows of kSsimColumnRows * kSsimSettled rows; z is the number of the moment.
+// two neighbouring windows of kSsimColumnRows * kSsimRecomputeRows rows; z is the moment's number.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -31,14 +31,14 @@ void main() {
   const uint pair = gl_WorkGroupID.x * kSsimGroupPairs + (gl_LocalInvocationIndex % kSsimGroupPairs);
   const uint first =
       (gl_WorkGroupID.y * kSsimGroupBlocks + gl_LocalInvocationIndex / kSsimGroupPairs) *
-      kSsimSettled;
+      kSsimRecomputeRows;
   const uint moment = gl_WorkGroupID.z;
   const uint pairs = 2u * push.quads;
   const uint blocks = (push.height + kSsimColumnRows - 1u) / kSsimColumnRows;
   const uint words = moment * blocks * pairs + pair;
-  // This loop finds the blocks with undecided sums, as in ssim_rows_settle.comp.
+  // This loop finds the blocks with undecided sums, as in ssim_rows_recompute.comp.
   uint todo = 0u;
-  for (uint k = 0u; k < kSsimSettled; ++k) {
+  for (uint k = 0u; k < kSsimRecomputeRows; ++k) {
     if (pair < pairs && first + k < blocks && undecided_at(words + (first + k) * pairs) != 0u) {
       todo |= 1u << k;
     }

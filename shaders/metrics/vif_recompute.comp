@@ -13,7 +13,7 @@ layout(local_size_x = 64) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Lists { VifUndecidedList lists[]; };
 layout(set = 0, binding = 1, std430) buffer Tiles { VifTile tiles[]; };
-layout(push_constant, std430) uniform Push { VifSettlePush push; };
+layout(push_constant, std430) uniform Push { VifRecomputePush push; };
 
 void main() {
   const uint scale = gl_LocalInvocationIndex >> 4;

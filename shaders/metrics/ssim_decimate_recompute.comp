@@ -1,5 +1,5 @@
 // Recomputes the samples that ssim_box.comp or ssim_halve.comp left undecided. An invocation processes
-// kSsimSettled samples of a column.
+// kSsimRecomputeRows samples of a column.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -34,10 +34,10 @@ float serial_sum(int left, int top) {
 void main() {
   const uint column = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
-      (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
-  // This loop finds the undecided rows, as in ssim_rows_settle.comp.
+      (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimRecomputeRows;
+  // This loop finds the undecided rows, as in ssim_rows_recompute.comp.
   uint rows = 0u;
-  for (uint k = 0u; k < kSsimSettled; ++k) {
+  for (uint k = 0u; k < kSsimRecomputeRows; ++k) {
     if (column < push.out_width && first + k < push.out_height &&
         (kAlwaysSerial != 0u || to[(first + k) * push.out_stride + column] == kSsimUndecided)) {
       rows |= 1u << k;

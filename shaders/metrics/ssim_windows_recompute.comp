@@ -14,7 +14,7 @@ layout(local_size_x = 256) in;
 
 layout(set = 0, binding = 0, std430) readonly buffer Moments { float moments[]; };
 layout(set = 0, binding = 1, std430) writeonly buffer Runs { SsimRun runs[]; };
-layout(push_constant, std430) uniform Push { SsimSettlePush push; };
+layout(push_constant, std430) uniform Push { SsimRecomputePush push; };
 
 Pair term_of(Similarity one) {
   if (needs(kSsimProduct)) return one.ssim;
@@ -63,7 +63,7 @@ void main() {
     const Pair term =
         term_of(similarity(moments[at], moments[at + plane], moments[at + 2u * plane],
                            moments[at + 3u * plane], moments[at + 4u * plane]));
-    const uvec2 fixed_term = to_fixed(inside ? term : Pair(0.0), kSsimSettledFraction);
+    const uvec2 fixed_term = to_fixed(inside ? term : Pair(0.0), kSsimSumFraction);
     sum = add64(sum, fixed_term);
     bits |= fixed_term.x | uint(may_have_error(term));
     round_to(coarse, fixed_term.x, coarse_rounding, coarse_undecided);

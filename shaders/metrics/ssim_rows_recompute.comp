@@ -1,5 +1,5 @@
 // Recomputes the sums that ssim_rows.comp left undecided, addition by addition. An invocation processes
-// four neighbouring windows of kSsimSettled rows.
+// four neighbouring windows of kSsimRecomputeRows rows.
 #version 450
 #extension GL_GOOGLE_include_directive : require
 
@@ -48,11 +48,11 @@ uint undecided_at(uint row, uint quad) {
 void main() {
   const uint quad = gl_WorkGroupID.x * kSsimGroupColumns + (gl_LocalInvocationIndex & 15u);
   const uint first =
-      (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimSettled;
+      (gl_WorkGroupID.y * kSsimGroupRows + (gl_LocalInvocationIndex >> 4)) * kSsimRecomputeRows;
   // This loop finds the rows with undecided sums, which are few. A device that runs both sides of a branch
   // then runs the loop below once for all of them.
   uint rows = 0u;
-  for (uint k = 0u; k < kSsimSettled; ++k) {
+  for (uint k = 0u; k < kSsimRecomputeRows; ++k) {
     if (quad < push.quads && first + k < push.rows && undecided_at(first + k, quad) != 0u) {
       rows |= 1u << k;
     }
