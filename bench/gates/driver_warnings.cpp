@@ -30,21 +30,22 @@ std::string build_day(const std::string& build) {
   return std::regex_match(build, found, kForm) ? found[1].str() : "";
 }
 
-/// A fault and the kernels that have it. Days are those on which Raspberry Pi's kernel took up the
-/// cause and the mend; days of this form compare as text.
+/// A fault and the kernels that have it. For builds of Raspberry Pi OS, the day of the build
+/// decides. Days have the form "2024-10-01" and are compared as text.
 struct Fault {
   const char* affects;
-  Version from;          ///< first version with the fault
-  std::string_view day;  ///< first day of builds with the fault; empty: all days
-  std::string_view mended;
-  /// Earliest releases that have the mend for certain, where no day of a build is known: the last
-  /// release of each line that had the fault, and the first line without it.
+  Version from;            ///< first version with the fault
+  std::string_view day;    ///< first day of builds with the fault; empty: all days
+  std::string_view fixed;  ///< first day of builds without the fault
+  /// For other kernels, the version decides. These are the first releases that are known to have
+  /// the fix: one for each line of releases that had the fault, and the first release of a line
+  /// without it.
   std::array<Version, 3> certain;
   const char* text;
 };
 
-// Numbers are those of pull requests of github.com/raspberrypi/linux. The stable releases in
-// `certain` are of late January 2025, when Linux had taken up the mend of 6514.
+// The texts give numbers of pull requests of github.com/raspberrypi/linux. `certain` has releases
+// of late January 2025 or later, by which time Linux had the fix of 6514.
 constexpr Version kNever{9999, 0, 0};
 const std::array kFaults{
     Fault{"gpu_counters",
@@ -53,26 +54,26 @@ const std::array kFaults{
           "2024-12-11",
           {{{6, 6, 74}, {6, 12, 10}, {6, 13, 0}}},
           "the driver {} not clear the GPU's performance counters before a job on a Raspberry Pi "
-          "5, so that their values accumulate over jobs (pull 6514, mended in December 2024)"},
+          "5, so that their values accumulate over jobs (pull 6514, fixed in December 2024)"},
     Fault{"gpu_time",
           {6, 8, 0},
           "",
           "2024-12-10",
           {{{6, 12, 10}, {6, 13, 0}, kNever}},
-          "the driver {} lower the GPU's clock during work (pull 6525, mended in December 2024)"},
+          "the driver {} lower the GPU's clock during work (pull 6525, fixed in December 2024)"},
     Fault{"gpu_timestamps",
           {6, 8, 0},
           "2024-12-09",
           "2025-01-15",
           {{{6, 12, 13}, {6, 13, 0}, kNever}},
-          "a timestamp {} wait 4.5 ms for the GPU's clock to rise (pull 6611, mended in January "
+          "a timestamp {} wait 4.5 ms for the GPU's clock to rise (pull 6611, fixed in January "
           "2025)"},
     Fault{"energy",
           {6, 18, 0},
           "",
           "2026-02-24",
           {{kNever, kNever, kNever}},
-          "the GPU's clock {} stay high while it is idle, which costs energy (pull 7256, mended in "
+          "the GPU's clock {} stay high while it is idle, which costs energy (pull 7256, fixed in "
           "February 2026)"},
     Fault{"run",
           {6, 18, 0},
@@ -80,17 +81,17 @@ const std::array kFaults{
           "2026-07-16",
           {{kNever, kNever, kNever}},
           "the GPU {} hang at the first job after a pause, after which the kernel resets it (pull "
-          "7503, mended in July 2026)"},
+          "7503, fixed in July 2026)"},
 };
 
 enum class Has : std::uint8_t { no, maybe, yes };
 
 Has has(const Fault& fault, const Version& version, const std::string& day) {
   if (version < fault.from) return Has::no;
-  if (!day.empty()) return day < fault.mended && day >= fault.day ? Has::yes : Has::no;
-  for (const Version& mended : fault.certain) {
-    const bool same_line = version[0] == mended[0] && version[1] == mended[1];
-    if (same_line && version >= mended) return Has::no;
+  if (!day.empty()) return day < fault.fixed && day >= fault.day ? Has::yes : Has::no;
+  for (const Version& fixed : fault.certain) {
+    const bool same_line = version[0] == fixed[0] && version[1] == fixed[1];
+    if (same_line && version >= fixed) return Has::no;
   }
   const Version& last = *std::ranges::max_element(
       fault.certain, {}, [](const Version& v) { return v == kNever ? Version{} : v; });
@@ -108,7 +109,8 @@ std::vector<DriverWarning> driver_warnings(const EnvironmentRecord& record) {
   for (const Fault& fault : kFaults) {
     const Has certainty = has(fault, *version, day);
     if (certainty == Has::no) continue;
-    // "may" also where the fault shows only now and then, whatever the kernel.
+    // The text says "does" only for certain. Faults other than that of the counters show only now
+    // and then, even on a kernel that has them.
     const bool always = certainty == Has::yes && std::string_view(fault.affects) == "gpu_counters";
     warnings.push_back(
         {fault.affects, fmt::format(fmt::runtime(fault.text), always ? "does" : "may")});

@@ -11,7 +11,7 @@ namespace sidecore::gates {
 /// A known fault of the kernel's GPU driver that makes figures unreliable.
 struct DriverWarning {
   std::string affects;  ///< "gpu_counters", "gpu_time", "gpu_timestamps", "energy" or "run"
-  std::string text;     ///< the fault, and the kernel that has it mended
+  std::string text;     ///< the fault, and when Raspberry Pi's kernel fixed it
 };
 
 /// Returns the faults that the record's kernel has or may have, for a Raspberry Pi 4 or 5; empty

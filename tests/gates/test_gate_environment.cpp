@@ -216,7 +216,7 @@ TEST(GateDriverWarnings, DayOfTheBuildDecides) {
   };
   EXPECT_EQ(of("6.6.62", "2024-11-25"), "gpu_counters");
   EXPECT_EQ(of("6.6.65", "2024-12-10"), "gpu_counters");
-  EXPECT_EQ(of("6.6.65", "2024-12-11"), "") << "the day after the mend";
+  EXPECT_EQ(of("6.6.65", "2024-12-11"), "") << "the first day with the fix";
   EXPECT_EQ(of("6.6.74", "2025-01-27"), "");
   EXPECT_EQ(of("6.12.1", "2024-12-01"), "gpu_counters gpu_time");
   EXPECT_EQ(of("6.12.9", "2025-01-14"), "gpu_timestamps");
@@ -233,12 +233,12 @@ TEST(GateDriverWarnings, WithoutADayTheVersionDecidesOrIsNotEnough) {
   EXPECT_EQ(affected("6.1.21-v8+", other), "gpu_counters");
   EXPECT_EQ(affected("6.6.73", other), "gpu_counters");
   EXPECT_EQ(affected("6.6.74", other), "");
-  EXPECT_EQ(affected("6.7", other), "gpu_counters") << "a line without a mend";
+  EXPECT_EQ(affected("6.7", other), "gpu_counters") << "a line of releases without the fix";
   EXPECT_EQ(affected("6.12.9", other), "gpu_counters gpu_time gpu_timestamps");
   EXPECT_EQ(affected("6.12.10", other), "gpu_timestamps");
   EXPECT_EQ(affected("6.12.13", other), "");
   EXPECT_EQ(affected("6.13.0-rc3", other), "");
-  EXPECT_EQ(affected("6.18.40", other), "energy run") << "no version is known to have the mend";
+  EXPECT_EQ(affected("6.18.40", other), "energy run") << "no version is known to have the fixes";
   EXPECT_EQ(affected("6.17.5", other), "");
 }
 
