@@ -132,7 +132,7 @@ std::string difference_of(const BoardFile& earlier, const BoardFile& later) {
       {"system", {old.os, now.os}},
       {"clip", {earlier.clip.md5, later.clip.md5}}};
   for (const auto& [what, pair] : texts) {
-    // A clip that one of the two lacks is missing in its steps, which are then repeated.
+    // If one run had no clip, the steps that need a clip did not run in it; they are repeated.
     const bool absent =
         std::string_view(what) == "clip" && (pair.first.empty() || pair.second.empty());
     if (pair.first != pair.second && !absent) return differs(what, pair.first, pair.second);

@@ -31,7 +31,7 @@
 namespace sidecore::boards {
 namespace {
 
-/// Lengths and counts of a budget.
+/// How long the steps measure, and how much of the clip they use.
 struct Lengths {
   int dispatch_repetitions;  ///< M5, and each published dispatch
   int repetitions;           ///< M2 and M3
@@ -372,7 +372,8 @@ StepResult run_split_step(const Step& /*step*/, const StepSettings& settings) {
   options.cores = settings.threads;
   options.threads = settings.threads;
   options.device = opened.pointer;
-  // A Vulkan driver on the CPU takes minutes for plans that reconstruct.
+  // Plans that run stages before the loop filter on a Vulkan device are left out if the device is a
+  // CPU, which takes minutes for them.
   options.back_end = opened.pointer && !(*opened.pointer)->info().is_cpu();
   options.aim = split::Aim::cpu;
   options.fps = kPicturesPerSecond;

@@ -99,7 +99,8 @@ std::vector<std::pair<int, fs::path>> numbered(const fs::path& folder, std::stri
 std::vector<CpuState> cpu_states(const fs::path& root) {
   std::vector<CpuState> states;
   for (const auto& [cpu, folder] : numbered(root / "sys/devices/system/cpu", "cpu")) {
-    // Only this file is read, because CPU 0 often lacks it.
+    // A missing file `online` means that the CPU is on: CPU 0, which cannot be switched off, often
+    // has none.
     if (read_text(folder / "online") == "0") continue;
     states.push_back({cpu, read_text(folder / "cpufreq/scaling_governor"),
                       megahertz(folder / "cpufreq/scaling_cur_freq"),

@@ -177,7 +177,8 @@ struct PlannedFrame {
   OnThreads all;
 };
 
-/// NEON's work on a frame on one thread, with its samples in ordinary memory and in the GPU's.
+/// Modelled times of NEON's stages for one frame on one thread. The frame's samples are in ordinary
+/// memory (`heap`) or in the GPU's memory (`gpu_memory`).
 struct NeonFrame {
   const ModelledStages& heap;
   const ModelledStages& gpu_memory;

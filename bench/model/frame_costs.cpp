@@ -96,8 +96,8 @@ Scatter scatter_of(const Population& population, const CostLine& line) {
   return {squares / free, free, std::clamp(products / squares, 0.0, kMostResemblance)};
 }
 
-/// Returns the factor from the variance of one frame to that of the error of a sum over `rest`. It
-/// counts the scatter of these frames and the error of the line at their mean size.
+/// Returns the variance of the error of the predicted sum over the frames `rest`, divided by the
+/// variance of one frame. It includes the scatter of those frames and the error of the fitted line.
 double frames_in_error(const Population& population, const CostLine& line, const Load& rest) {
   const auto count = static_cast<double>(population.size());
   double frames = rest.parts + rest.parts * rest.parts / count;

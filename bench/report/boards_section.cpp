@@ -29,7 +29,7 @@ bool is_of_clip(const Figure& figure) {
   return !figure.name.starts_with("dispatch.") && !figure.name.starts_with("published.");
 }
 
-/// Returns the step whose figure it is, or null.
+/// Returns the step that has a figure of this name; null if there is none.
 const boards::StepResult* step_of(const BoardFile& file, std::string_view figure) {
   for (const boards::StepResult& step : file.steps) {
     if (std::ranges::find(step.figures, figure, &Figure::name) != step.figures.end()) return &step;
@@ -37,8 +37,8 @@ const boards::StepResult* step_of(const BoardFile& file, std::string_view figure
   return nullptr;
 }
 
-/// Returns the measured value divided by the model's, and where it lies; "-" if the two cannot be
-/// compared.
+/// Returns the measured value divided by the modelled value, and whether it lies inside the model's
+/// interval; "-" if the two cannot be compared.
 std::string ratio_text(const BoardFile& file, const Figure& measured, const BoardFile& model,
                        const Figure& modelled) {
   if (!step_of(file, measured.name)->throttled.empty()) return "void: throttled";
@@ -60,7 +60,8 @@ std::string label_of(const Figure& figure) {
   return fmt::format("{}, {}", rest, figure.unit);
 }
 
-/// Returns all figures, each once: those of the files first.
+/// Returns one figure of each name: from the first file that has it, otherwise from the model.
+/// Figures of one step or kernel are next to each other.
 std::vector<const Figure*> listed_figures(const BoardFile* model,
                                           const std::vector<const BoardInput*>& files) {
   std::vector<const Figure*> listed;
@@ -74,7 +75,7 @@ std::vector<const Figure*> listed_figures(const BoardFile* model,
   };
   for (const BoardInput* const input : files) add(input->file);
   if (model != nullptr) add(*model);
-  // Steps that were repeated stand later in a file, so the groups are collected here.
+  // A repeated step moves to the end of its file, so figures of one group may be far apart here.
   std::vector<const Figure*> grouped;
   std::set<std::string_view> done;
   for (const Figure* const first : listed) {

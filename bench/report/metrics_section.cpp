@@ -29,11 +29,11 @@ std::string score_text(double score) {
   return metrics::format_score(score, 6);
 }
 
-/// Files that have an output, by the output's name.
+/// For each output's name, the files of scores that contain it.
 using Outputs = std::map<std::string, std::vector<const MetricsFile*>>;
 
-/// Returns the outputs of all files that are scores of models if `of_models` is true, otherwise
-/// those of features.
+/// Returns the outputs of all files: scores of models if `of_models` is true, otherwise scores of
+/// features.
 Outputs outputs_of(const Inputs& inputs, bool of_models) {
   Outputs outputs;
   for (const MetricsFile& file : inputs.metrics) {

@@ -36,7 +36,8 @@ std::optional<UnitCost> cost_of(const shaderdb::VariantRows& rows) {
   return cost;
 }
 
-/// Returns the table of the device's V3D version; for other devices returns the newest table.
+/// Returns the file's shaderdb table for the V3D version of the report's device; for a device that
+/// is no V3D, the table of the newest version. Null if the file has no table.
 const shaderdb::Table* table_for(const gates::GateReport& report, const ShaderdbFile& counts) {
   if (counts.tables.empty()) return nullptr;
   for (const auto& [v3d, table] : counts.tables) {

@@ -246,8 +246,8 @@ void fields(auto& json, StreamsAnswer& answer) {
   json("not_played", answer.not_played, {"Reason why no stream was played; empty if all were."});
 }
 
-/// Gives the document's one reason to all plans that were not run, and the other to all plans
-/// without joules.
+/// Copies the document's reason `not_run` to all plans that were not run, and its reason
+/// `no_energy` to all played plans without joules.
 void set_reasons(Proposal& proposal, const std::string& not_run, const std::string& no_energy) {
   for (PlanResult& plan : proposal.plans) {
     if (!plan.measured) plan.measured.reason = not_run;

@@ -56,7 +56,7 @@ double saving(const StreamChoices& stream, double Estimate::*end) {
   return saved / std::max(stream.on_qpu->qpu.*end, 1e-12);
 }
 
-/// Returns the first `count` streams if the given ones are taken in turn.
+/// Returns `count` streams: the given ones in turn, again and again.
 std::vector<StreamChoices> in_turn(std::span<const StreamChoices> streams, std::size_t count) {
   std::vector<StreamChoices> all;
   for (std::size_t index = 0; index < count; ++index) {
@@ -65,7 +65,7 @@ std::vector<StreamChoices> in_turn(std::span<const StreamChoices> streams, std::
   return all;
 }
 
-/// Returns StreamsAnswer::limit if `fitting` streams fit.
+/// Returns the text of StreamsAnswer::limit for the case that `fitting` streams fit.
 std::string limit_of(std::span<const StreamChoices> streams, double fps, const Capacity& capacity,
                      std::size_t fitting) {
   if (fitting >= kMostStreams) return "nothing";
@@ -120,7 +120,8 @@ std::vector<StreamShare> share_out(std::span<const StreamChoices> streams, doubl
   });
   std::vector<StreamShare> shares;
   for (const StreamChoices& stream : streams) shares.push_back({stream.stream, stream.without_qpu});
-  // The cores do not count here: a plan on the QPU takes less CPU time.
+  // This check covers the QPU and the memory, but not the cores (0): a plan on the QPU usually
+  // takes less CPU time, and the loop below checks the cores.
   Load others;
   for (const StreamChoices& stream : streams) others = others.with(stream.without_qpu, fps, end);
   for (const std::size_t index : order) {
@@ -153,7 +154,8 @@ StreamsAnswer answer_for(std::span<const StreamChoices> streams, double fps,
                          const Capacity& capacity) {
   StreamsAnswer answer{fps, capacity, share_out(streams, fps, capacity, &Estimate::expected)};
   answer.expected = count_fitting(streams, fps, capacity, &Estimate::expected);
-  // More cost lets fewer fit; the choice between plans could turn that around by one stream.
+  // Higher costs should let fewer streams fit. But share_out() may choose other plans for them,
+  // with which one stream more fits; std::min() and std::max() keep the order.
   answer.fewest = std::min(answer.expected, count_fitting(streams, fps, capacity, &Estimate::high));
   answer.most = std::max(answer.expected, count_fitting(streams, fps, capacity, &Estimate::low));
   answer.limit = limit_of(streams, fps, capacity, answer.expected);

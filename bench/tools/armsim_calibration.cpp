@@ -157,7 +157,7 @@ void print_concurrent() {
 
 void print_decoding(const std::map<std::string, Counted>& counts, const Decoding& row) {
   const std::string name = row.name;
-  // The start includes the first picture.
+  // "NAME start" counts the program's start and its first picture.
   const double starts = row.from_start ? 1 : 0;
   const auto milliseconds = [&](const char* with) {
     return (starts * counts.at(name + " start" + with).cycles[1] +

@@ -299,7 +299,8 @@ class CambiFinder final : public CambiContrasts {
   }
 
  private:
-  /// Makes samples of 10 bits at the encode's size.
+  /// Converts the picture to 10-bit samples and to the size of the encode (options enc_width and
+  /// enc_height).
   void sample(const CambiLuma& luma, ThreadTeam& team) {
     team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
       const int line = places_.rows[static_cast<std::size_t>(y)];

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 46> kNames{
     "L2T-total-cache-miss", "L2T-TMU-read-miss", "AXI-write-bytes-seen-watch-0",
     "AXI-read-bytes-seen-watch-0", "core-memory-writes", "core-memory-reads", "L2T-memory-writes",
     "L2T-memory-reads",
-    // Names of V3D 4.2 only. It
+    // Names of V3D 4.2 only.
     "QPU-total-idle-clk-cycles", "QPU-total-active-clk-cycles-vertex-coord-shading",
     "QPU-total-clk-cycles-executing-valid-instr", "QPU-total-clk-cycles-waiting-TMU",
     "QPU-total-clk-cycles-waiting-vertex-coord-shading", "TMU-total-text-cache-miss",

@@ -77,8 +77,8 @@ std::vector<gates::Kernel> adm_kernels() {
        .unit = "row",
        .module = "metrics",
        .variants = {{"quads", {"adm_luma", "adm_bands", "adm_details", "adm_rows", "adm_total"}}},
-       // The width gives bands of 23, 12, 6 and 3 columns, so that vectors end at many different
-       // columns.
+       // At this width the bands have 23, 12, 6 and 3 columns, so that vectors end at many
+       // different columns.
        .agreement_width = 45,
        .make_workload = make_adm_workload}};
 }

@@ -35,8 +35,8 @@ class CambiWorkload : public LumaWorkload {
         sizes_(metrics::cambi_sizes(setup)) {}
 
   [[nodiscard]] std::size_t units() const override { return rows(0); }
-  // The result is true because a row's windows are updated from the previous row, and a scale's
-  // samples come from the previous scale.
+  // Returns true, because a row's windows are updated from the previous row, and a scale's samples
+  // come from the previous scale.
   [[nodiscard]] bool ordered() const override { return true; }
 
   void run_scalar(std::span<std::byte> memory, UnitRange /*all*/) const override {
@@ -159,7 +159,7 @@ std::vector<gates::Kernel> cambi_kernels() {
            .variants = {{"columns",
                          {"cambi_luma", "cambi_mask", "cambi_scale", "cambi_contrasts",
                           "cambi_select"}}},
-           // The width gives four tiles, of which the last is incomplete.
+           // At this width a row has four tiles, of which the last is incomplete.
            .agreement_width = 229,
            .make_workload = make_cambi_workload}};
 }

@@ -60,8 +60,8 @@ std::vector<gates::Kernel> float_adm_kernels() {
            .variants = {{"strips",
                          {"float_adm_luma", "float_adm_bands", "float_adm_masking",
                           "float_adm_recompute", "float_adm_rows", "float_adm_total"}}},
-           // The width gives bands of 23, 12, 6 and 3 columns, so that strips and vectors end at
-           // many columns.
+           // At this width the bands have 23, 12, 6 and 3 columns, so that strips and vectors end
+           // at many columns.
            .agreement_width = 45,
            .make_workload = make_float_adm_workload}};
 }

@@ -25,8 +25,8 @@ int half(int size) {
   return metrics::decimated_size(size, 2);
 }
 
-/// Returns the number of floats of a plane's results, rounded up so that a shader can be bound to
-/// the next plane's.
+/// Returns the number of floats that a plane's results occupy, rounded up so that the next plane's
+/// results begin at an offset at which a shader can bind a buffer.
 std::size_t plane_floats(const video::PictureFormat& format) {
   const auto results =
       static_cast<std::size_t>(half(format.width)) * static_cast<std::size_t>(half(format.height));

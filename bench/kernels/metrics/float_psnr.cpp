@@ -108,7 +108,7 @@ std::vector<gates::Kernel> float_psnr_kernels() {
            .unit = "strip",
            .module = "metrics",
            .variants = {{"vector", {"float_psnr", "float_psnr_total"}}},
-           // The width gives four full vectors and an incomplete one.
+           // At this width a row has four full vectors and an incomplete one.
            .agreement_width = 67,
            .make_workload = make_float_psnr_workload}};
 }

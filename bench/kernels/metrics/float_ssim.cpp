@@ -168,7 +168,8 @@ std::vector<gates::Kernel> float_ssim_kernels() {
            .unit = "row",
            .module = "metrics",
            .variants = {{"quad", {"ssim_rows", "ssim_columns"}}},
-           // The width gives two quads of windows, and columns that are left out.
+           // At this width a row has two whole quads of windows, and further columns, which the
+           // kernel leaves out.
            .agreement_width = 20,
            .make_workload = make_float_ssim_workload}};
 }

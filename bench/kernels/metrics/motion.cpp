@@ -108,7 +108,7 @@ std::vector<gates::Kernel> motion_kernels() {
            .unit = "strip",
            .module = "metrics",
            .variants = {{"columns", {"motion", "float_psnr_total"}}},
-           // The width gives several groups of 16 columns and an incomplete one.
+           // At this width a row has several groups of 16 columns and an incomplete one.
            .agreement_width = 67,
            .make_workload = make_motion_workload}};
 }

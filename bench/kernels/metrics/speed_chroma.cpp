@@ -104,7 +104,8 @@ std::vector<gates::Kernel> speed_chroma_kernels() {
            .unit = "row",
            .module = "metrics",
            .variants = {{"columns", {"speed_chroma"}}},
-           // The width gives three workgroups, and columns that are not read.
+           // At this width a reduced row takes three workgroups, and the plane has columns that no
+           // filter reads.
            .agreement_width = 16 * 37 + 5,
            .make_workload = make_speed_chroma_workload<false>},
           {.name = "speed_chroma_scaled",

@@ -178,7 +178,7 @@ std::vector<gates::Kernel> vif_kernels() {
            .unit = "row of tiles",
            .module = "metrics",
            .variants = {{"tiles", {"vif_windows", "vif_decimate", "vif_recompute", "vif_total"}}},
-           // The width gives a whole tile and an incomplete one at scale 0.
+           // At this width a row has a whole tile and an incomplete one at scale 0.
            .agreement_width = 131,
            .make_workload = make_vif_workload}};
 }

@@ -253,8 +253,9 @@ class InterRecorder final : public RecorderOf<InterRecorder, InterUnit> {
     return {start_x, start_y, step_x, step_y, shape.width, shape.height};
   }
 
-  /// Returns the input with this frame's samples, whose samples do not change while another frame
-  /// is predicted.
+  /// Returns the index of the workload's input that holds the samples of a reference frame; adds
+  /// the input if it is missing. The samples of a reference do not change while another frame is
+  /// predicted.
   std::uint8_t reference(const vp9::FrameBuffer& frame) {
     const std::span<const std::byte> memory = frame.memory.bytes();
     const auto found = std::ranges::find(references_, memory.data());

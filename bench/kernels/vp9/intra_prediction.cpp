@@ -46,7 +46,8 @@ struct IntraUnit {
   std::uint8_t predictor = 0;
   std::uint8_t size = 0;
   std::size_t neighbours =
-      /// Offset of the neighbours in the input, in bytes; samples: kBeforeAbove, 2N above, N left.
+      /// Offset of the block's neighbours in the input kNeighbours, in bytes: kBeforeAbove samples,
+      /// the 2N samples above the block, then the N samples to its left.
       0;
   bool has_residual = false;
   std::size_t residual = 0;  ///< offset in the residual input, in elements; used if has_residual

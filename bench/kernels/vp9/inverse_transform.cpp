@@ -250,11 +250,12 @@ class TransformRecorder final : public RecorderOf<TransformRecorder, TransformUn
 }  // namespace
 
 // inverse_transform: all transform blocks of a frame that have coefficients, added to their
-// predictions. Random coefficients fill some first rows and columns, often all:
-//   random         every magnitude that a stream can have, equally frequent;
-//   smooth         small, most of them 0, as encoders produce them;
-//   flat           only the first coefficient;
-//   high_variance  the lowest and the highest value of the type.
+// predictions. Random coefficients fill some first rows and columns, often all. Their values depend
+// on the test content:
+//   random         every magnitude that a stream can have, equally often
+//   smooth         small values, most of them 0, as encoders produce them
+//   flat           only the first coefficient is not 0
+//   high_variance  the lowest and the highest value of the type
 std::vector<gates::Kernel> inverse_transform_kernels() {
   gates::Kernel kernel = recorded_stage(
       "inverse_transform", "VP9 inverse transforms added to the prediction, all blocks",

@@ -92,7 +92,7 @@ int Submitter::indirect_csd(const uapi::IndirectCsd& request,
   std::vector<std::uint32_t> touched(buffers.begin(), buffers.end());
   const auto listed = user_array<const std::uint32_t>(submit.bo_handles, submit.bo_handle_count);
   touched.insert(touched.end(), listed.begin(), listed.end());
-  // True: ignores the request's performance monitor, as the kernel does.
+  // The argument `true` ignores the request's performance monitor, as the kernel does.
   run(submit, touched, true);
   return 0;
 }

@@ -52,9 +52,9 @@ Json assumed_json(const Machine& machine, const ModelConstants& constants) {
           {"dispatch_overhead_seconds", known(constants.dispatch_overhead_seconds)}};
 }
 
-/// Schedules the same traces twice: with one supergroup at a time, as the model has it, and with
-/// two. Published times tell these apart, but only by the fit of a model: designs must not rest on
-/// one of them unseen.
+/// Schedules the same traces twice: with one supergroup at a time, as the model assumes, and with
+/// two. Published times suggest one, but only through the fit of the model. Therefore the
+/// statistics show both, and a shader should not be designed for one of them alone.
 class BothSchedules final : public TraceSink {
  public:
   BothSchedules(const Machine& machine, const ScheduleConstants& constants,
