@@ -22,7 +22,7 @@ if(NOT CMAKE_CROSSCOMPILING)
   add_executable(embed_shaders EXCLUDE_FROM_ALL ${embed_shaders_sources})
   target_include_directories(embed_shaders PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_compile_features(embed_shaders PRIVATE cxx_std_20)
-  target_compile_options(embed_shaders PRIVATE -O1)  # as for a cross build below
+  target_compile_options(embed_shaders PRIVATE -O1)  # the option of a cross build, below
   target_link_libraries(embed_shaders PRIVATE fmt::fmt)
   set(SIDECORE_EMBED_SHADERS embed_shaders)
 elseif(NOT SIDECORE_SHADERS_FROM)

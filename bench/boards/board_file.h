@@ -17,8 +17,8 @@ namespace sidecore::boards {
 
 /// Source of a file's figures.
 enum class Basis : std::uint8_t {
-  measured,    ///< on a machine whose GPU, if any was used, is real
-  substitute,  ///< with lavapipe or the simulator as GPU: correctness, never speed
+  measured,    ///< measured on a machine whose GPU, if any was used, is real
+  substitute,  ///< measured with lavapipe or the simulator as GPU: shows correctness, never speed
   modelled,    ///< computed from models of a board
 };
 inline constexpr std::array kBases{Basis::measured, Basis::substitute, Basis::modelled};
@@ -34,7 +34,8 @@ inline constexpr std::array kBudgets{Budget::full, Budget::quick};
 /// One result. `low` and `high` are the 10th and 90th percentile of repeated measurements, or the
 /// ends of a model's interval; both equal `value` if it was measured once.
 struct Figure {
-  std::string name;  ///< "loop_filter.neon_1": the step or kernel, then what was measured
+  /// Name: the step or kernel, then the quantity, for example "loop_filter.neon_1".
+  std::string name;
   std::string unit;  ///< "ms", "us", "pictures/s", "%", "MHz", "mJ"
   double value = 0;
   double low = 0;
@@ -64,9 +65,9 @@ struct DeviceName {
 
 /// The clip, known by its packets, because its name and place say nothing to others.
 struct ClipRecord {
-  std::string md5;  ///< of all packets that are read; empty if there is no clip
+  std::string md5;  ///< MD5 of all packets that are read; empty if there is no clip
   std::size_t packets = 0;
-  int width = 0;  ///< luma samples
+  int width = 0;  ///< width in luma samples
   int height = 0;
   bool operator==(const ClipRecord&) const = default;
 };
@@ -75,12 +76,12 @@ struct BoardFile {
   std::string sidecore;  ///< version of the command
   Basis basis = Basis::measured;
   Budget budget = Budget::full;
-  int threads = 1;  ///< most NEON threads
+  int threads = 1;  ///< largest number of NEON threads
   gates::BuildRecord build;
-  gates::EnvironmentRecord environment;  ///< at the first step
+  gates::EnvironmentRecord environment;  ///< state of the board before the first step
   DeviceName device;
   ClipRecord clip;
-  std::vector<StepResult> steps;  ///< in the order in which they ran last
+  std::vector<StepResult> steps;  ///< results of the steps, in the order in which they ran last
 };
 
 /// Returns the figure of that name, or null.

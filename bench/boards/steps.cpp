@@ -33,12 +33,12 @@ namespace {
 
 /// How long the steps measure, and how much of the clip they use.
 struct Lengths {
-  int dispatch_repetitions;  ///< M5, and each published dispatch
-  int repetitions;           ///< M2 and M3
-  std::size_t frames;        ///< of the clip: compared by M1
-  std::size_t packets;       ///< of the clip: played by M4, read by split
-  Nanoseconds window;        ///< of M4
-  int rounds;                ///< of M4
+  int dispatch_repetitions;  ///< repetitions of M5 and of each published dispatch
+  int repetitions;           ///< repetitions of M2 and M3
+  std::size_t frames;        ///< number of the clip's frames that M1 compares
+  std::size_t packets;       ///< number of the clip's packets that M4 plays and split reads
+  Nanoseconds window;        ///< length of M4's time windows
+  int rounds;                ///< number of M4's rounds
   double sample;             ///< share of the packets that split measures
 };
 constexpr Lengths kFull{101, 31, 12, 48, Nanoseconds(4'000'000'000), 3, 1.0 / 3};
@@ -98,7 +98,7 @@ Figure single_figure(std::string name, const char* unit, double value) {
   return {std::move(name), unit, value, value, value};
 }
 
-constexpr double kMicroseconds = 1e-3;  // in a nanosecond
+constexpr double kMicroseconds = 1e-3;  // microseconds per nanosecond
 constexpr double kMilliseconds = 1e-6;
 
 StepResult run_dispatch_step(const Step& /*step*/, const StepSettings& settings) {

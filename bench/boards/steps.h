@@ -16,22 +16,22 @@ namespace sidecore::boards {
 struct StepSettings {
   std::string clip;  ///< path of a VP9 clip; empty: `no_clip` says why
   std::string no_clip;
-  std::string device;  ///< as qpu::DeviceOptions::selector
-  int threads = 1;     ///< most NEON threads, at most the CPUs that the process may use
+  std::string device;  ///< device to open, as in qpu::DeviceOptions::selector
+  int threads = 1;     ///< number of NEON threads, at most the CPUs that the process may use
   Budget budget = Budget::full;
 };
 
 struct Step {
   const char* name;
-  const char* title;  ///< what runs, for people
-  /// Most seconds that the step may take. It is ended then. All limits together are at most
-  /// kMostSeconds.
+  const char* title;  ///< title of the step in the progress output
+  /// Time limit of the step in seconds, at which it is ended. The limits of all steps together are
+  /// at most kMostSeconds.
   double limit;
   bool needs_clip;
   StepResult (*run)(const Step& step, const StepSettings& settings);
 };
 
-/// Most seconds that all steps together may take.
+/// Time limit of all steps together, in seconds.
 inline constexpr double kMostSeconds = 600;
 /// Fixed rate at which the back end and the plans of split play, in pictures per second.
 inline constexpr double kPicturesPerSecond = 30;

@@ -37,7 +37,7 @@ struct VerdictArguments {
   std::string output = "sidecore-verdict.json";
   std::string device;
   int threads = 0;      // 0: one per CPU
-  double minutes = 10;  // of all steps together
+  double minutes = 10;  // time limit of all steps together
   bool fresh = false;
   bool quick = false;
 };

@@ -65,7 +65,7 @@ std::optional<std::string> ask_firmware(const fs::path& mailbox, const FirmwareE
   constexpr std::size_t kTextBytes = 1024;
   // Number of words: size, state, tag, its size, its state, the result.
   constexpr std::size_t kHead = 6;
-  std::array<std::uint32_t, kHead + kTextBytes / 4 + 1> message{};  // with one word for the end tag
+  std::array<std::uint32_t, kHead + kTextBytes / 4 + 1> message{};  // 1: the end tag
   message[0] = sizeof message;
   message[2] = kCommand;
   message[3] = kTextBytes;

@@ -67,7 +67,7 @@ struct UnitRange {
 struct BranchRate {
   std::string name;  ///< name of the branch: "mask", "hev" or "flat"
   double rate = 0;   ///< 0..1
-  std::string of;    ///< what `rate` is a share of: "lines" or "masked lines"
+  std::string of;    ///< whole of which `rate` is a share: "lines" or "masked lines"
   double among = 0;  ///< number of lines that `of` names, if known
 };
 /// Merges `more` into `sum`: averages rates of the same name, weighted by `among`. Rates of the

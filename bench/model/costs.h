@@ -99,8 +99,9 @@ struct StreamCosts {
 /// Rates of one core at memory that no cache holds, in bytes per second. All of a GPU's memory on
 /// either board is such memory: its driver maps it write-combined.
 struct UncachedRates {
-  Estimate read;   ///< of loads of vp9::kLoadBytes bytes
-  Estimate write;  ///< writes take no time at the highest rate, so `write.high` is not used
+  Estimate read;  ///< rate of loads of vp9::kLoadBytes bytes
+  /// Rate of writes. At the highest rate they take no time, so `write.high` is not used.
+  Estimate write;
 };
 /// Returns the rates, which published figures bound:
 ///   - Pi 4, read: copying between buffers that no cache holds took 0.57 GB/s where the buffers are

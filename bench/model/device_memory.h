@@ -34,10 +34,10 @@ struct SampleTraffic {
 [[nodiscard]] SampleTraffic count_picture_copy(const Stream& stream);
 
 /// Returns the CPU seconds of accesses to memory that is not cached.
-///   - Low end: at the highest rate, as if loads of a few bytes took proportionally less time.
-///     Writes take no time, because the CPU combines them into lines and goes on.
-///   - Expected: each load takes as long as one of vp9::kLoadBytes bytes.
-///   - High end: so too, at the lowest rate.
+/// - Low end: the highest rate, as if loads of a few bytes took proportionally less time. Writes
+/// take no time, because the CPU combines them into lines and goes on.
+/// - Expected: the expected rate; each load takes as long as one of vp9::kLoadBytes bytes.
+/// - High end: each load takes as long, at the lowest rate.
 [[nodiscard]] Estimate estimate_uncached(const SampleTraffic& traffic, const UncachedRates& rates);
 
 /// Returns the time of a stage if its samples are in memory that is not cached. `cached` is its

@@ -94,7 +94,8 @@ struct ReconstructionCost {
 /// Cost of NEON's stages if pictures are in the GPU's memory, beside the QPU's loop filter.
 struct NeonInGpuMemory {
   StagesCost stages;
-  vp9::PerStage<SampleTraffic> traffic{};  ///< of all stages, mean of the measured frames
+  /// Samples that the CPU accesses in each stage, mean of the measured frames.
+  vp9::PerStage<SampleTraffic> traffic{};
 };
 
 /// Cost of the QPU, measured or modelled: of its loop filter, and of plans that reconstruct on it.

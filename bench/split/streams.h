@@ -65,7 +65,7 @@ struct StreamShare {
                                                  const Capacity& capacity,
                                                  double model::Estimate::*end);
 
-/// Most streams that count_fitting() looks for.
+/// Largest number of streams that count_fitting() tries.
 inline constexpr std::size_t kMostStreams = 1000;
 /// Returns how many streams fit if the given ones are taken in turn, again and again; at most
 /// kMostStreams.
@@ -76,7 +76,7 @@ inline constexpr std::size_t kMostStreams = 1000;
 struct StreamsAnswer {
   double fps = 0;
   Capacity capacity;
-  std::vector<StreamShare> streams;  ///< at least one
+  std::vector<StreamShare> streams;  ///< one result per stream; at least one
   /// Numbers of streams that fit (count_fitting()) at the high, the expected and the low cost.
   std::size_t fewest = 0;
   std::size_t expected = 0;

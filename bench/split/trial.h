@@ -64,7 +64,9 @@ struct PlayedTogether {
     std::uint64_t missed = 0;  ///< pictures shown later than one period after release
   };
   std::vector<Stream> streams;
-  double cpu_seconds = 0;  ///< per picture, of all threads of the process and all streams together
+  /// CPU seconds per picture, summed over all threads of the process; mean over the pictures of all
+  /// streams.
+  double cpu_seconds = 0;
 };
 /// Plays the remaining frames of all streams at once, each on a thread of its own with a decoder of
 /// its own, as play_rest() does. Decoders of plans with the QPU get a device each from

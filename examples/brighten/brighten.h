@@ -19,8 +19,8 @@ void brighten_neon(std::span<std::uint8_t> row, std::uint8_t offset);
 
 /// A plane in memory. Kernels do not change the bytes between the end of a row and the next row.
 struct BrightenPlane {
-  std::uint32_t width = 0;   ///< in samples
-  std::uint32_t height = 0;  ///< in rows
+  std::uint32_t width = 0;   ///< number of samples per row
+  std::uint32_t height = 0;  ///< number of rows
   std::uint32_t stride =
       0;  ///< distance between two rows in bytes: a multiple of 16, and at least `width`
 };

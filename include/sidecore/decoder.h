@@ -38,10 +38,10 @@ int sidecore_plan_parse(const char* text, struct sidecore_plan* plan);
  * `size`; read no member beyond it. */
 struct sidecore_memory_layout {
   size_t size;
-  int width; /* in luma samples, a multiple of 64: whole superblocks */
+  int width; /* width in luma samples, a multiple of 64: whole superblocks */
   int height;
   int chroma;       /* enum sidecore_chroma */
-  int bits;         /* per sample; samples of more than 8 bits are 16-bit words */
+  int bits;         /* bits per sample; samples of more than 8 bits are 16-bit words */
   size_t bytes;     /* size of the block */
   size_t alignment; /* the block's address must be a multiple of this, in bytes */
   size_t offset[3]; /* start of each plane in the block, in bytes; plane 0 is at 0 */
@@ -65,8 +65,8 @@ struct sidecore_allocator {
 struct sidecore_decoder_options {
   size_t size;
   struct sidecore_plan plan;
-  int threads;       /* number of decoding threads, 1 to 256, including the caller's; 0: one per CPU
-                        that this process may use */
+  int threads;       /* number of decoding threads, 1 to 256, including the calling thread; 0: one
+                        per CPU that this process may use */
   int low_delay;     /* not 0: send returns when all pictures of its packet are ready. 0: several
                         threads work on up to 4 frames, and pictures come later by as many frames. */
   int hidden_frames; /* not 0: get_picture also returns frames that the stream does not show, when
@@ -78,7 +78,7 @@ struct sidecore_decoder_options {
   const char* device; /* the QPU's Vulkan device: index, type ("gpu", "integrated", "cpu") or part
                          of its name; null: SIDECORE_DEVICE, else the best one. Read only by open.
                        */
-  sidecore_log_callback log; /* null: no messages */
+  sidecore_log_callback log; /* receives messages; null: none */
   void* log_cookie;
   int stage_times; /* not 0: the statistics include each stage's time. This costs two clock readings
                       per block. */
@@ -133,13 +133,13 @@ struct sidecore_decoder_statistics {
   uint64_t shown;       /* number of shown pictures, including frames that are shown again */
   uint64_t submissions; /* number of queue submissions to the QPU */
   uint64_t dispatches;  /* number of dispatches in all submissions */
-  int64_t parsing;      /* headers, symbols, dequantisation, adaptation */
-  int64_t prediction;   /* inter prediction */
-  int64_t residual;     /* inverse transforms, added to the prediction */
-  int64_t edges;        /* edge derivation: from the blocks, for the loop filter */
+  int64_t parsing;      /* time of headers, symbols, dequantisation and adaptation */
+  int64_t prediction;   /* time of inter prediction */
+  int64_t residual; /* time of inverse transforms and of adding their results to the prediction */
+  int64_t edges;    /* time of edge derivation: the loop filter's edges from the blocks */
   int64_t loop_filter;
-  int64_t other; /* superframes, pictures' memory, references, the QPU's programs */
-  int64_t intra; /* prediction of intra blocks */
+  int64_t other; /* time of superframes, pictures' memory, references and the QPU's programs */
+  int64_t intra; /* time of the prediction of intra blocks */
   /* Time of stages that share a submission to the QPU and have no separate times: preparing it, and
    * waiting for it. If a stage has its own submission, its time above includes both. */
   int64_t submission;
@@ -147,7 +147,7 @@ struct sidecore_decoder_statistics {
   uint64_t fence_waits; /* number of waits for a submission's fence */
   /* Number of dispatches of each stage; their sum is `dispatches`. */
   uint64_t prediction_dispatches;
-  uint64_t residual_dispatches; /* also of intra blocks if the QPU runs the intra stage */
+  uint64_t residual_dispatches; /* includes intra blocks if the QPU runs the intra stage */
   uint64_t intra_dispatches;
   uint64_t loop_filter_dispatches;
 };
@@ -172,30 +172,30 @@ enum sidecore_color_space {
 };
 
 enum sidecore_picture_flag {
-  SIDECORE_PICTURE_KEY = 1,      /* a key frame */
+  SIDECORE_PICTURE_KEY = 1,      /* the picture is a key frame */
   SIDECORE_PICTURE_HIDDEN = 2,   /* the stream does not show this frame; see `hidden_frames` */
   SIDECORE_PICTURE_REPEATED = 4, /* the stream shows an earlier frame again, with equal samples */
-  SIDECORE_PICTURE_DAMAGED = 8   /* may be wrong: no key frame has followed the last error */
+  SIDECORE_PICTURE_DAMAGED = 8 /* samples may be wrong: no key frame has followed the last error */
 };
 
 struct sidecore_picture_info {
   size_t size;
-  int width; /* in luma samples */
+  int width; /* width in luma samples */
   int height;
   int render_width; /* size in pixels at which the stream asks to show the picture */
   int render_height;
   int chroma; /* enum sidecore_chroma */
-  int bits; /* per sample: 8, 10 or 12. Samples of 8 bits are bytes; others are 16-bit words in the
-               machine's byte order, with the value in the low bits. */
-  int plane_width[3]; /* of Y, Cb and Cr, in samples of that plane */
+  int bits;   /* bits per sample: 8, 10 or 12. Samples of 8 bits are bytes; others are 16-bit words
+                 in the machine's byte order, with the value in the low bits. */
+  int plane_width[3]; /* widths of Y, Cb and Cr, each in samples of its plane */
   int plane_height[3];
   const void* data[3]; /* first row of each plane; data[0] is the allocator's block */
   ptrdiff_t stride[3]; /* distance between two rows of a plane, in bytes */
   int color_space;     /* enum sidecore_color_space */
   int full_range;      /* 1: full range; 0: studio range */
   unsigned flags;      /* combination of enum sidecore_picture_flag */
-  int64_t time_stamp;  /* from the packet that shows the picture */
-  void* cookie;        /* from the packet that shows the picture */
+  int64_t time_stamp;  /* time stamp of the packet that shows the picture */
+  void* cookie;        /* cookie of the packet that shows the picture */
   /* Colours as numbers of ITU-T H.273, which containers and players use; 2 if the stream does not
    * say. A VP9 stream states only the matrix. Primaries and transfer are those that the same
    * recommendation defines with it. If the container states colours, use those instead. */

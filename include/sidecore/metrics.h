@@ -17,17 +17,17 @@ typedef struct sidecore_scorer sidecore_scorer;
 struct sidecore_scorer_options {
   size_t size;
   const char* const*
-      features;         /* NAME or NAME=OPTION=VALUE:OPTION=VALUE, as "float_ssim=clip_db=true" */
-  size_t feature_count; /* at least 1, or 0 if there is a model */
-  int width;            /* of all pictures, in luma samples: 1 to 16384 */
+      features; /* texts NAME or NAME=OPTION=VALUE:OPTION=VALUE: "float_ssim=clip_db=true" */
+  size_t feature_count; /* number of features: at least 1, or 0 if there is a model */
+  int width;            /* width of all pictures in luma samples, 1 to 16384 */
   int height;
   int chroma;                /* enum sidecore_chroma, except SIDECORE_CHROMA_440 */
-  int bits;                  /* per sample: 8 to 16 */
+  int bits;                  /* bits per sample, 8 to 16 */
   int processor;             /* enum sidecore_processor, except SIDECORE_PROCESSOR_DIVIDED */
   int threads;               /* CPU threads that score, 1 to 256; 0: one per CPU that this process
                                 may use */
   const char* device;        /* the QPU's Vulkan device, as in sidecore_decoder_options */
-  sidecore_log_callback log; /* null: no messages */
+  sidecore_log_callback log; /* receives messages; null: none */
   void* log_cookie;
   const struct sidecore_vulkan_device* vulkan; /* the caller's device instead of `device` */
   const char* const* models; /* version=VERSION or path=FILE, then :name=NAME and the other settings

@@ -32,12 +32,12 @@ const char* sidecore_version(void);
 
 enum sidecore_error {
   SIDECORE_OK = 0,
-  SIDECORE_ERROR_AGAIN = -1,    /* not now: the function says what must be done first */
+  SIDECORE_ERROR_AGAIN = -1,    /* another call must come first; the function's comment names it */
   SIDECORE_ERROR_ARGUMENT = -2, /* the caller's mistake; nothing was changed */
   SIDECORE_ERROR_DATA = -3,     /* the packet is damaged or not supported */
   SIDECORE_ERROR_MEMORY = -4,   /* no memory is left, or the caller's allocator returned null */
   SIDECORE_ERROR_DEVICE = -5,   /* a driver, GPU or thread is missing or failed */
-  SIDECORE_ERROR_INTERNAL = -6  /* a mistake in the library */
+  SIDECORE_ERROR_INTERNAL = -6  /* the library has a defect */
 };
 
 /* Returns the meaning of an error code in a few words; every number has a text. The text is valid
@@ -62,8 +62,8 @@ typedef void (*sidecore_log_callback)(void* cookie, int level, const char* messa
 enum sidecore_processor {
   SIDECORE_PROCESSOR_DEFAULT = 0, /* NEON */
   SIDECORE_PROCESSOR_SCALAR = 1,  /* plain C++, which defines the results */
-  SIDECORE_PROCESSOR_NEON = 2, /* on other CPUs than ARM: the same code, translated for the CPU */
-  SIDECORE_PROCESSOR_QPU = 3,  /* the GPU, through Vulkan */
+  SIDECORE_PROCESSOR_NEON = 2,    /* NEON code, translated for CPUs that are not ARM */
+  SIDECORE_PROCESSOR_QPU = 3,     /* the GPU, through Vulkan */
   /* QPU and NEON at the same time. In prediction and residual the QPU takes the last rows of
    * superblocks and NEON takes the others; their rates decide how many. The loop
    * filter can be divided if no other stage uses the QPU: then the QPU filters luma's large

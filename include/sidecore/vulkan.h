@@ -18,13 +18,13 @@ extern "C" {
  * is not the instance's, or a queue family without VK_QUEUE_COMPUTE_BIT. */
 struct sidecore_vulkan_device {
   size_t size;
-  PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* of the loader that made the instance; null:
-                                                       that of libvulkan.so.1 */
+  PFN_vkGetInstanceProcAddr get_instance_proc_addr; /* function of the loader that made the
+                                                       instance; null: that of libvulkan.so.1 */
   VkInstance instance; /* made with an apiVersion of Vulkan 1.1 or later */
   VkPhysicalDevice physical_device;
   VkDevice device; /* made from physical_device; the library needs no feature or extension */
   uint32_t queue_family;
-  VkQueue queue; /* a queue of queue_family */
+  VkQueue queue; /* queue of the family queue_family */
   /* The library calls these before and after it gives the queue work, on any of its threads. They
    * must keep other users from the queue meanwhile, and must not call the library. Null: only the
    * library uses the queue. Set both or neither. */
@@ -36,8 +36,8 @@ struct sidecore_vulkan_device {
 /* Location of a picture in device memory. */
 struct sidecore_vulkan_picture {
   size_t size;
-  VkBuffer buffer; /* may hold several pictures. Its usage has VK_BUFFER_USAGE_STORAGE_BUFFER_BIT
-                      and VK_BUFFER_USAGE_TRANSFER_SRC_BIT; it belongs to the queue's family */
+  VkBuffer buffer; /* buffer that may hold several pictures. It has the usages STORAGE_BUFFER and
+                      TRANSFER_SRC, and belongs to the family of the caller's queue. */
   VkDeviceSize offset[3]; /* start of each plane in bytes, a multiple of 256; the strides are in
                              sidecore_picture_info */
 };

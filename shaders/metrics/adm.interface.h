@@ -46,7 +46,7 @@ SIDECORE_CONST uint kIntegerAdmSums = 9u;
 // - Binding 2, written: the wavelet's planes.
 // - constant_id 0: bits per sample (8, 10, 12 or 16), or the scale (1, 2 or 3).
 struct AdmWaveletPush {
-  uint input_width;  // in samples
+  uint input_width;  // width in samples
   uint input_height;
   // Distance between rows, in 8-byte vectors of luma or in vectors of four approximations.
   uint reference_stride;

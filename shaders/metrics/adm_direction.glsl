@@ -9,7 +9,7 @@ const uint kCosMantissa = 16772106u;  // cos^2 of one degree, times 2^24
 
 // A positive integer rounded to 24 significant bits: mantissa * 2^exponent.
 struct Binary32 {
-  uint mantissa;  // from 2^23 to 2^24 - 1
+  uint mantissa;  // 2^23 to 2^24 - 1
   int exponent;
 };
 

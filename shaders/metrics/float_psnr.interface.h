@@ -20,8 +20,8 @@ SIDECORE_CONST uint kPsnrStripRows = 16u;
 // - Binding 2, written: one 64-bit sum per strip, low word first.
 // - constant_id 0: bits per sample (8, 10, 12 or 16).
 struct PsnrPush {
-  uint width;             // in samples
-  uint height;            // in rows
+  uint width;             // width in samples
+  uint height;            // number of rows
   uint reference_stride;  // distance between rows, in 16-byte vectors
   uint distorted_stride;
 };

@@ -23,8 +23,8 @@ SIDECORE_CONST uint kMotionColumn = 4u;
 // - Binding 2, written: one 64-bit sum per strip, low word first; float_psnr_total.comp adds them.
 // - constant_id 0: bits per sample (8, 10, 12 or 16).
 struct MotionPush {
-  uint width;   // in samples
-  uint height;  // in rows
+  uint width;   // width in samples
+  uint height;  // number of rows
   uint stride;  // distance between rows in words, the same for both pictures
 };
 

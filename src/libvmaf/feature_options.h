@@ -13,7 +13,7 @@ struct VmafFeatureDictionary {
     std::string name;
     std::string value;
   };
-  std::vector<Option> options;  ///< in the order of the first setting; names are unique
+  std::vector<Option> options;  ///< options in the order of the first setting; names are unique
 };
 
 namespace sidecore::libvmaf {

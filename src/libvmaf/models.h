@@ -15,7 +15,7 @@ struct VmafModel {
 
 struct VmafModelCollection {
   std::string name;               ///< beginning of the names of its scores
-  std::vector<VmafModel> models;  ///< at least one, all with equal transform and clip
+  std::vector<VmafModel> models;  ///< one or more models, all with equal transform and clip
 };
 
 namespace sidecore::libvmaf {

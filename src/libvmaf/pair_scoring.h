@@ -55,7 +55,7 @@ class FeatureGroup {
   std::vector<Output> outputs_;
   std::uint64_t pushed_ = 0;  ///< number of pushed pairs; pair n uses slot n % slots()
   std::deque<Pair> in_flight_;
-  std::map<unsigned, std::vector<double>> values_;  ///< of temporal scorers, by index
+  std::map<unsigned, std::vector<double>> values_;  ///< values of temporal scorers, by index
   bool failed_ = false;  ///< true after a failure that leaves the scorer's slots unknown
 };
 

@@ -149,7 +149,7 @@ class PsnrKernel final : public PairKernel {
   std::vector<FeatureRequest> requests_;
   SquaredErrorSummer summer_;
   std::vector<PsnrPlane> planes_;      // planes that the requests read
-  std::vector<SquaredErrorSum> sums_;  // of bands of the current plane
+  std::vector<SquaredErrorSum> sums_;  // sums of the current plane's bands
 };
 
 std::unique_ptr<PairKernel> make_scalar_psnr(const video::PictureFormat& format,

@@ -16,7 +16,7 @@ namespace sidecore::va {
 /// order.
 struct ImageFormat {
   std::uint32_t fourcc;
-  int bits;  ///< per sample
+  int bits;  ///< bits per sample
   /// True: chroma is one plane with U and V in turn; false: U and V have planes of their own.
   bool interleaved;
   bool v_first;  ///< true: the plane of V comes before the plane of U

@@ -16,9 +16,11 @@ struct TokenContext {
   TransformSize size = kTransform4x4;
   int dc_step = 0;  ///< quantiser step of the DC coefficient
   int ac_step = 0;
-  int bits = 8;                                            ///< bit depth of samples: 8, 10 or 12
-  const TokenProbabilities (*probabilities)[6] = nullptr;  ///< of tokens: [band][context]
-  TokenCounts (*counts)[6] = nullptr;  ///< of tokens: [band][context]; null: tokens are not counted
+  int bits = 8;  ///< bit depth of samples: 8, 10 or 12
+  /// Probabilities of tokens, [band][context].
+  const TokenProbabilities (*probabilities)[6] = nullptr;
+  /// Counts of tokens, [band][context]; null: tokens are not counted.
+  TokenCounts (*counts)[6] = nullptr;
 };
 
 /// Extent of the nonzero coefficients in a transform block that has some.

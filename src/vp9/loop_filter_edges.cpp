@@ -239,8 +239,8 @@ class SuperblockDeriver {
   const std::array<BlockUnits, kBlockSizes>& blocks_;
   int row_ = 0;  // `row_` and `column_`: the superblock's first unit in the plane
   int column_ = 0;
-  std::array<Borders, 2> borders_{};  // per EdgeDirection: boundaries left of or above a unit
-  std::array<Units, 2> inner_{};      // per EdgeDirection: boundaries in the middle of a unit
+  std::array<Borders, 2> borders_{};  // boundaries, by EdgeDirection: left of or above a unit
+  std::array<Units, 2> inner_{};      // boundaries, by EdgeDirection: in the middle of a unit
   std::array<std::uint64_t, kUnitsInSuperblock>
       levels_{};  // filter levels: one byte per unit of a row
 };

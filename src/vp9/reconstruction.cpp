@@ -129,7 +129,7 @@ void Reconstruction::reconstruct_intra(const Dsp<Sample>& dsp, const Block& bloc
     const video::PlaneView<Sample>& view = std::get<Planes<Sample>>(planes_).frame[intra.plane];
     const Sample* line_above = nullptr;
     if (unfiltered_ != nullptr && intra.where.above) {
-      const int above = intra.where.y << header_.subsampling(intra.plane).y;  // in luma rows
+      const int above = intra.where.y << header_.subsampling(intra.plane).y;  // row in luma samples
       if (above % kSuperblock == 0) {
         line_above = unfiltered_->line<Sample>(intra.plane, above / kSuperblock - 1);
       }

@@ -91,7 +91,7 @@ TEST_F(GatesOnDevice, BaselinesAreMeasuredAndNeverRunInWindows) {
   EXPECT_FALSE(alone.kernels[0].m4);
   EXPECT_TRUE(alone.kernels[0].m4.reason.starts_with("only baselines"))
       << alone.kernels[0].m4.reason;
-  options.gates = {Gate::m4};  // without M2, the first variant that can run is used
+  options.gates = {Gate::m4};  // M4 uses the first variant that can run, because M2 does not run
   options.variants = {"all"};
   const GateReport all = run_gates(setting(kernel), options);
   EXPECT_EQ(all.kernels.at(0).m4.value.value().contents.at(0).variant, "empty");

@@ -331,7 +331,7 @@ TEST(FloatAdm, ScoresFlatPicturesAsFree) {
   EXPECT_EQ(scores.adm2, 1);
   EXPECT_EQ(scores.aim, 0);
   AdmOptions options;
-  options.noise_weight = 0;  // without noise, every score of such a picture is computed from 0 / 0
+  options.noise_weight = 0;  // no noise: every score of such a picture is computed from 0 / 0
   const AdmScores weightless = metrics::float_adm({}, format, options);
   EXPECT_EQ(weightless.denominator, 0);
   EXPECT_EQ(weightless.adm2, 1);

@@ -48,7 +48,7 @@ class LumaWorkload : public gates::Workload {
                                                                   std::size_t y) const;
 
   [[nodiscard]] const video::PictureFormat& format() const { return format_; }
-  [[nodiscard]] std::size_t stride() const { return stride_; }  ///< bytes
+  [[nodiscard]] std::size_t stride() const { return stride_; }  ///< returns bytes
 
   template <class Sample>
   [[nodiscard]] video::PlaneView<Sample> plane(std::span<std::byte> memory, Plane which) const {

@@ -29,8 +29,8 @@ namespace sidecore::bench {
 /// The block of a frame that one work unit writes.
 struct WrittenBlock {
   std::size_t offset = 0;     ///< distance from the frame's first sample to the block's, in bytes
-  std::ptrdiff_t stride = 0;  ///< in samples
-  int width = 0;              ///< in samples
+  std::ptrdiff_t stride = 0;  ///< distance between rows in samples
+  int width = 0;              ///< width in samples
   int height = 0;
 };
 

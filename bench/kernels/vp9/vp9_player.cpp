@@ -149,7 +149,7 @@ class Vp9Player final : public gates::PlaybackTest {
   std::string plan_;
   vp9::Decoder decoder_;
   gates::Pace* pace_ = nullptr;       // pace of the running time window; null: play at full speed
-  std::vector<bool> shows_;           // whether each packet has shown a picture in an earlier pass
+  std::vector<bool> shows_;           // true: the packet has shown a picture in an earlier pass
   std::vector<std::size_t> numbers_;  // number, in the pace, of each packet's picture
   std::size_t newest_ = 0;            // number, in the pace, of the last released picture
   gates::PlaybackCounts counts_;

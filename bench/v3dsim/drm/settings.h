@@ -22,7 +22,7 @@ enum class TimestampSource {
 
 /// Memory that a job may access.
 enum class Bounds {
-  live,  ///< every allocated buffer, as with the hardware's page tables
+  live,  ///< all allocated buffers, as with the hardware's page tables
   job,   ///< only the buffers that the driver listed for the job, as the kernel's interface demands
 };
 

@@ -18,7 +18,7 @@ struct SsimPlane {
   /// Range that starts with the first sample; its size is a multiple of 4 bytes.
   BufferRange range;
   std::size_t stride = 0;  ///< distance between rows in bytes, a multiple of 4
-  int width = 0;           ///< in samples
+  int width = 0;           ///< width in samples
   int height = 0;
   int bits = 0;  ///< bits per sample, 8 to 16; 0 for floats
 };
