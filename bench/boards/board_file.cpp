@@ -69,7 +69,7 @@ void fields(auto& json, BoardFile& file) {
   json("sidecore", file.sidecore, {"Version of sidecore."});
   json("basis", file.basis, {"Source of the figures."});
   json("budget", file.budget, {"quick: short time windows, few repetitions; no measurement."});
-  json("threads", file.threads, {.text = "Most NEON threads.", .minimum = 1});
+  json("threads", file.threads, {.text = "Largest number of NEON threads.", .minimum = 1});
   json("build", file.build);
   json("environment", file.environment);
   json("device", file.device);

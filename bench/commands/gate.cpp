@@ -240,8 +240,10 @@ void run_modelled(const GateArguments& arguments, const gates::GateOptions& opti
   model::ModelledReport report{cli::command_line(), {}};
   for (const gates::Kernel* kernel : select_kernels(arguments.kernels, options)) {
     if (is_whole_decoder(*kernel)) {
-      print(fmt::format("{}: not modelled, because it is a whole decoder, which M4 only plays\n\n",
-                        kernel->name));
+      print(
+          fmt::format("{}: not modelled, because it is a whole decoder: M4 plays it, and no other "
+                      "gate runs it\n\n",
+                      kernel->name));
       continue;
     }
     if (const std::string reason = gates::refusal_of_qpu(*kernel); !reason.empty()) {
@@ -317,8 +319,8 @@ void add_gate_command(CLI::App& app) {
                       "any other clip, and for metrics, its pictures are used");
   command
       ->add_option("--frames", arguments->frames,
-                   "Most pictures of the clip to use (for stages of the decoder: frames, shown or "
-                   "hidden)")
+                   "Use at most this many pictures of the clip (for stages of the decoder: frames, "
+                   "shown or hidden)")
       ->check(cli::at_least_one());
   command->add_flag("--start-at-key-frame", arguments->start_at_key_frame,
                     "Skip packets of a VP9 clip before the first key frame, and damaged packets up "

@@ -178,8 +178,7 @@ class Installation {
   void write(const split::Proposal& proposal, const SplitOptions& options) {
     const std::optional<std::size_t> best = split::find_best_for_players(proposal);
     if (!best) {
-      throw environment_error("{} was not changed: no plan that players can follow {}",
-                              path_.native(),
+      throw environment_error("{} was not changed: no plan that players accept {}", path_.native(),
                               proposal.aim == split::Aim::speed ? "ran" : "serves the aim");
     }
     const split::PlanResult& result = proposal.plans[*best];
@@ -213,7 +212,7 @@ class Installation {
         split::frame_rate(proposal, result.measured.value.value_or(0)),
         proposal.aim == split::Aim::speed
             ? ""
-            : fmt::format(", the least {} at {:g} pictures/s",
+            : fmt::format(", the least {} of the plans that keep {:g} pictures/s",
                           proposal.aim == split::Aim::cpu ? "CPU time" : "energy", proposal.fps));
   }
 
@@ -382,13 +381,13 @@ void add_split_command(CLI::App& app) {
           "this stream, once per clip; scripts/split makes it for one clip")
       ->allow_extra_args(false);
   command
-      ->add_option(
-          "--least-edges", options->least_edges,
-          "N of the plan loop_filter=divided:N: fewest edges for which the QPU filters a "
-          "dependency level (default: as many as NEON filters in the time of one dispatch)")
+      ->add_option("--least-edges", options->least_edges,
+                   "N of the plan loop_filter=divided:N: the QPU filters dependency levels of at "
+                   "least N edges (default: as many as NEON filters in the time of one dispatch)")
       ->check(cli::at_least_one());
   command
-      ->add_option("--threads", options->threads, "Most threads of a plan (default: one per core)")
+      ->add_option("--threads", options->threads,
+                   "Largest number of threads of a plan (default: one per core)")
       ->check(CLI::Range(1, kMaxThreads));
   command
       ->add_flag("--start-at-key-frame", options->start_at_key_frame,
@@ -397,7 +396,7 @@ void add_split_command(CLI::App& app) {
       // --start-at-key-frame excludes --model, because the simulator reads all packets from the
       // first.
       ->excludes(model);
-  command->add_option("--packets", options->packets, "Most packets of the stream to read")
+  command->add_option("--packets", options->packets, "Read at most this many packets of the stream")
       ->check(CLI::Range(1, 100'000))
       ->capture_default_str();
   command
@@ -432,7 +431,7 @@ void add_split_command(CLI::App& app) {
                       "File for the proposal as JSON; - is standard output");
   CLI::Option* const install = command->add_flag(
       "--install", options->install,
-      "Write the plan that ran best, among those that players can follow, and its number of "
+      "Write the plan that ran best, among those that players accept, and its number of "
       "threads "
       "to the file that the VA-API driver and the GStreamer element read: /etc/sidecore.conf for "
       "root, else ~/.config/sidecore.conf");

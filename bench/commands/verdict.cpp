@@ -215,7 +215,8 @@ void refuse_faults(const boards::BoardFile& file) {
   }
   if (!missing.empty()) {
     throw environment_error(
-        "not all of it ran: {}; the lines above say why, and the same command tries these again",
+        "these steps did not run, or only in part: {}; the lines above say why, and the same "
+        "command runs them again",
         fmt::join(missing, ", "));
   }
 }
@@ -299,8 +300,8 @@ void add_verdict_command(CLI::App& app) {
       ->check(cli::at_least_one());
   command
       ->add_option("--minutes", arguments->minutes,
-                   "Most minutes of all steps together; a step that takes longer than its part is "
-                   "ended")
+                   "Time limit of all steps together, in minutes; a step that takes longer than "
+                   "its part is ended")
       ->check(CLI::Range(0.01, 10000.0))
       ->capture_default_str();
   command->callback([arguments] { run(*arguments); });

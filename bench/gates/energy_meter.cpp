@@ -87,7 +87,8 @@ class PmicSensor final : public PowerSensor {
 
   [[nodiscard]] std::string description() const override {
     return fmt::format(
-        "the board's power chip: {} rails together, without its own loss and what 5 V feeds",
+        "the board's power chip (sum of {} rails, without the chip's own loss and the consumers of "
+        "5 V)",
         rails_);
   }
 

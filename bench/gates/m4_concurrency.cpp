@@ -160,9 +160,8 @@ void add_player(const KernelUnderTest& subject, const GateOptions& options,
     result.player = run_m4_player(subject, options);
     return;
   }
-  result.player.reason =
-      fmt::format("the playback test is the same as under {}: it covers the whole {}",
-                  subject.played->kernel, subject.kernel->player_stage);
+  result.player.reason = fmt::format("the playback test ran for {}: it covers the whole stage ({})",
+                                     subject.played->kernel, subject.kernel->player_stage);
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ std::string m1_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m1, "Is it right?",
                              "Compares every byte of the block, including guard bytes, with the "
                              "scalar definition; less than 100.0000 % fails.");
-  if (!kernel.m1) return text + reason_line("not run", kernel.m1);
+  if (!kernel.m1) return text + reason_line("the gate did not run", kernel.m1);
   const AgreementReport& report = *kernel.m1;
   TextTable table(
       {"content", "implementation", kernel.unit + "s", "agree", "share %", "stray bytes", ""}, 2);
@@ -179,7 +179,7 @@ std::string m2_text(const KernelReport& kernel, const GateReport& gates) {
       heading(Gate::m2, "How fast is the QPU alone?",
               "One picture per submission, times in microseconds; s-f is submit to "
               "fence, net is s-f minus an empty dispatch, gpu is by GPU timestamps.");
-  if (!kernel.m2) return text + reason_line("not run", kernel.m2);
+  if (!kernel.m2) return text + reason_line("the gate did not run", kernel.m2);
   const QpuThroughputReport& report = *kernel.m2;
   if (report.staged)
     text += "  memory is staged: times include the copies to and from the device\n";
@@ -244,7 +244,7 @@ std::string m3_text(const KernelReport& kernel, const GateReport& gates) {
   std::string text = heading(Gate::m3, "How fast is NEON?",
                              "One picture on pinned threads, microseconds from the first start to "
                              "the last end; device memory is the memory that the QPU uses.");
-  if (!kernel.m3) return text + reason_line("not run", kernel.m3);
+  if (!kernel.m3) return text + reason_line("the gate did not run", kernel.m3);
   const CpuThroughputReport& report = *kernel.m3;
   const bool counted = report.counters_refusal.empty();
   for (const CpuContentRuns& content : report.contents) {
@@ -252,7 +252,7 @@ std::string m3_text(const KernelReport& kernel, const GateReport& gates) {
     text += m3_content_text(kernel, content, counted);
   }
   if (!report.device_memory_refusal.empty()) {
-    text += fmt::format("  device memory not run: {}\n", report.device_memory_refusal);
+    text += fmt::format("  device memory was not measured: {}\n", report.device_memory_refusal);
   }
   text += counted ? fmt::format("  counters are per {}, user space, all threads\n", kernel.unit)
                   : fmt::format("  hardware counters: {}\n", report.counters_refusal);
@@ -313,7 +313,7 @@ std::string paced_text(const PlaybackResult& player, bool cpu_device) {
                                           : "-",
                std::to_string(figures.pictures), std::to_string(figures.missed),
                fmt::format("{:.2f}", figures.latency_ns.p99 / 1e6)});
-    if (energy.empty()) energy = reason_line("energy: not known here", figures.joules_per_picture);
+    if (energy.empty()) energy = reason_line("the energy is not known", figures.joules_per_picture);
   };
   add("neon", paced.neon);
   add(mixed_plan(player), paced.mixed);
@@ -344,7 +344,7 @@ std::string md5_text(const PlaybackResult& player) {
 }
 
 std::string player_text(const ContentWindows& content, bool cpu_device) {
-  if (!content.player) return reason_line("playback test not run", content.player);
+  if (!content.player) return reason_line("the playback test did not run", content.player);
   const PlaybackResult& player = *content.player;
   std::string text = fmt::format(
       "  playback test: {}, {} pictures and {} frames, decoded on {} threads; {}: {} submissions, "
@@ -362,7 +362,8 @@ std::string player_text(const ContentWindows& content, bool cpu_device) {
   add("neon", player.neon);
   add(mixed_plan(player), player.mixed);
   if (player.divided) add(player.divided->plan, player.divided->rate);
-  text += table.text() + reason_line("stage not divided between NEON and QPU", player.divided);
+  text +=
+      table.text() + reason_line("the stage was not divided between NEON and QPU", player.divided);
   return text + paced_text(player, cpu_device) + md5_text(player);
 }
 
@@ -397,7 +398,7 @@ std::string windows_text(const KernelReport& kernel, const ContentWindows& conte
                         window.plan.label(), branch_text(window.branches_at_end));
   }
   text += table.text() + "  branches at the end of the windows:\n" + worn + gpu_busy_text(content);
-  return text + reason_line("mixed kernels not run", content.beside);
+  return text + reason_line("mixed kernels did not run", content.beside);
 }
 
 std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
@@ -405,7 +406,7 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
       heading(Gate::m4, "Does it pay?",
               "Alternating time windows of steady work; a picture job needs both kernels, so the "
               "slower processor sets the rate. Spread is over the windows.");
-  text += reason_line("not run", kernel.m4);
+  text += reason_line("the gate did not run", kernel.m4);
   if (!kernel.m4) return text;
   for (const ContentWindows& content : kernel.m4->contents) {
     if (!content.windows.empty()) text += windows_text(kernel, content, gates);
@@ -419,7 +420,7 @@ std::string m4_text(const KernelReport& kernel, const GateReport& gates) {
   if (report.gpu_busy_source) {
     return text + fmt::format("  GPU's busy time: {}\n", *report.gpu_busy_source);
   }
-  return text + reason_line("GPU's busy time: not known", report.gpu_busy_source);
+  return text + reason_line("the GPU's busy time is not known", report.gpu_busy_source);
 }
 
 std::string m5_text(const GateReport& report) {
@@ -427,7 +428,7 @@ std::string m5_text(const GateReport& report) {
       heading(Gate::m5, "What does a dispatch cost?",
               "Empty dispatches, microseconds: a submission is only worthwhile if its "
               "work takes far longer than this.");
-  if (!report.m5) return text + reason_line("not run", report.m5);
+  if (!report.m5) return text + reason_line("the gate did not run", report.m5);
   const DispatchCostReport& cost = *report.m5;
   TextTable table({"dispatches", "submit-to-fence median", "p99", "min", "gpu timestamps median"},
                   0);

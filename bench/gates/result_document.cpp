@@ -421,7 +421,7 @@ void fields(auto& json, DecidingPlayback& player) {
   board_states_field(json, player.states);
   json("pay_off", player.pay_off);
   json("paced", player.paced,
-       {.text = "Playback at a fixed rate; null: no rate was asked for. Older results lack it.",
+       {.text = "Playback at a fixed rate; null: no rate was given. Older results lack it.",
         .added_later = true});
   json("mixed_plan", player.mixed_plan,
        {.text = "Stage plan of `mixed` as sidecore decode --plan takes it. Older results lack it: "
@@ -582,7 +582,7 @@ std::string result_schema() {
       kKind,
       "One run of the gates M1 to M5 in the present form; older results may lack members. Times "
       "are in nanoseconds and rates in work units per second unless a name says otherwise. A gate "
-      "is null if it was not asked for; not_run says why it did not run.");
+      "is null if it was not requested; not_run says why it did not run.");
 }
 
 }  // namespace sidecore::gates

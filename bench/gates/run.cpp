@@ -135,7 +135,8 @@ void run_m4_gate(const KernelUnderTest& subject, const GateReport& report, Kerne
   for (const Content content : m4_contents(options)) {
     const std::optional<std::string> variant = window_variant(kernel, content);
     if (!variant) {
-      kernel.m4.reason = "only baselines were asked for, or can run here; baselines get no verdict";
+      kernel.m4.reason =
+          "only baselines were requested, or only baselines can run here; baselines get no verdict";
       return refuse_if_named(options, Gate::m4, kernel.m4.reason);
     }
     if (leaves_out_windows(subject, report, kernel, content)) {

@@ -105,7 +105,7 @@ std::string pay_off_sentence(const char* work, const std::optional<gates::SpeedG
                       : ", but the ranges of the windows overlap: no difference was shown"));
 }
 
-/// Returns the HTML table of playback at a fixed rate; empty if no rate was asked for.
+/// Returns the HTML table of playback at a fixed rate; empty if no rate was given.
 std::string paced_html(const gates::PlaybackResult& player, bool cpu_device) {
   if (!player.paced) return {};
   const gates::PacedWindows& paced = *player.paced;

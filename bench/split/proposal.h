@@ -112,7 +112,7 @@ inline constexpr double kMostMissed = 0.01;
 [[nodiscard]] bool keeps_rate(const Proposal& proposal, const PlanResult& plan);
 /// Sets the best plan for the aim. If no plan serves the aim, keeps the fastest and sets off_aim.
 void choose_for_aim(Proposal& proposal);
-/// Returns the index of the plan that ran best for the aim, among the plans that players can follow
+/// Returns the index of the plan that ran best for the aim, among the plans that players accept
 /// (those without Plan::has_filter_options()). None if none of them ran or serves the aim.
 [[nodiscard]] std::optional<std::size_t> find_best_for_players(const Proposal& proposal);
 /// Returns pictures per second if the remaining frames take `seconds`; 0 for 0 seconds.

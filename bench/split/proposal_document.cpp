@@ -276,7 +276,8 @@ void fields(auto& json, Proposal& proposal) {
   json.object("edges", [&](auto& edges) { edge_fields(edges, proposal.mix); },
               {"Means over the frames of the first sample_packets packets."});
   json("least_edges", proposal.least_edges,
-       {"Fewest edges for which the QPU filters a dependency level of a divided loop filter."});
+       {"Smallest number of edges of a dependency level that the QPU filters, if the loop filter "
+        "is divided."});
   json("cpu_factor", proposal.cpu_factor,
        {.text =
             "Factor by which this machine's CPU times were multiplied to get a board's; 1 if they "

@@ -97,7 +97,8 @@ struct sidecore_scorer {
             sidecore::qpu::make_picture_scorer(*device, format, requests, sidecore::neon::kernels);
         break;
       default:
-        sidecore::capi::require(false, "processor: the metrics run on scalar, NEON or the QPU");
+        sidecore::capi::require(
+            false, "processor: metrics need scalar, NEON or the QPU, and cannot be divided");
     }
     table = sidecore::metrics::ScoreTable(sidecore::metrics::output_names(requests));
     names = table.names();

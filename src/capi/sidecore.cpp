@@ -98,7 +98,7 @@ const char* sidecore_error_text(int error) {
     case SIDECORE_ERROR_DEVICE:
       return "a driver, GPU or thread is missing or failed";
     case SIDECORE_ERROR_INTERNAL:
-      return "a mistake in the library";
+      return "the library has a defect";
     default:
       return "an unknown error";
   }

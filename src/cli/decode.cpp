@@ -244,8 +244,9 @@ void add_decode_command(CLI::App& app) {
       "Show only the last frame of each packet, which is the largest of spatial layers "
       "(otherwise every frame that the stream shows)");
   command
-      ->add_option("--max-pixels", options->max_pixels,
-                   "Reject frames with more luma samples (default: the limit of VP9's top level)")
+      ->add_option(
+          "--max-pixels", options->max_pixels,
+          "Reject frames with more luma samples than this (default: the limit of VP9's top level)")
       ->check(at_least_one())
       ->capture_default_str();
   defaults.group("Stage plan");

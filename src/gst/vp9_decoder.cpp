@@ -581,9 +581,9 @@ void install_properties(GObjectClass* klass) {
                           "", kWhenStopped));
   g_object_class_install_property(
       klass, kMaxPixels,
-      g_param_spec_int64("max-pixels", "Most pixels",
-                         "Reject frames with more luma samples (0: 16384x16384)", 0, 16384 * 16384,
-                         sidecore::vp9::kMaxLumaSamplesOfAnyLevel, kWhenStopped));
+      g_param_spec_int64("max-pixels", "Largest frame",
+                         "Reject frames with more luma samples than this (0: 16384x16384)", 0,
+                         16384 * 16384, sidecore::vp9::kMaxLumaSamplesOfAnyLevel, kWhenStopped));
   g_object_class_install_property(
       klass, kLastLayer,
       g_param_spec_boolean("last-layer", "Last layer",

@@ -91,7 +91,7 @@ void check_integer_adm(const video::PictureFormat& format, const FeatureOptions&
   }
   if (options.csf_mode == kBlendedMode && find_blended(options) == nullptr) {
     throw usage_error(
-        "adm: adm_csf_mode 2 has no table for a view distance of {} heights of {} lines",
+        "adm: adm_csf_mode 2 has no table for adm_norm_view_dist {} with adm_ref_display_height {}",
         options.view_distance, options.display_height);
   }
 }

@@ -154,8 +154,8 @@ CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions&
   const int least = std::min(setup.width, setup.height);
   if (least < (1 << (kCambiScales - 1)) * (setup.window / 2 + 1) * (setup.halved ? 2 : 1)) {
     throw usage_error(
-        "cambi needs room for half of its window, {0} samples wide, in a picture of {1}x{2} "
-        "reduced to 1/{3}",
+        "cambi: half of the window of {0} samples must fit into the picture of {1}x{2} at 1/{3} of "
+        "its size",
         setup.window, setup.width, setup.height, 1 << (kCambiScales - 1));
   }
   setup.steps = 1 << options.integer("max_log_contrast");

@@ -23,7 +23,7 @@ VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t b
     : context_(std::move(context)), size_(bytes) {
   const DeviceLimits& limits = context_->limits();
   if (bytes == 0 || bytes > limits.max_storage_buffer_range) {
-    throw usage_error("a buffer of {} bytes was asked for; {} allows 1 to {}", bytes,
+    throw usage_error("a buffer of {} bytes was requested; {} allows 1 to {}", bytes,
                       context_->info().name, limits.max_storage_buffer_range);
   }
   const vk::MemoryPropertyFlags host = Memory::eHostVisible | Memory::eHostCoherent;

@@ -158,7 +158,7 @@ void VulkanInstance::create(bool validation) {
                                [&] { return context_.enumerateInstanceLayerProperties(); });
     if (!contains(found, kValidationLayer, &vk::LayerProperties::layerName)) {
       throw environment_error(
-          "validation was asked for, but {} is not installed: install "
+          "validation was requested, but {} is not installed: install "
           "vulkan-validationlayers",
           kValidationLayer);
     }

@@ -29,7 +29,7 @@ class Pictures final : public video::PictureSource {
               shown_.push_back({frame, decoding_.lost_pictures()});
             },
             options.start_at_key_frame) {
-    if (!decode()) throw usage_error("{}: there is no frame to show in it", name());
+    if (!decode()) throw usage_error("{}: the stream shows no frame", name());
     check(*shown_.front().frame);
     format_ = shown_.front().frame->format();
   }

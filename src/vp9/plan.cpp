@@ -106,8 +106,8 @@ void Plan::check() const {
   if (!reconstructs_on_qpu()) return;
   if (is_divided(Stage::loop_filter)) {
     throw usage_error(
-        "plan: loop_filter cannot be divided if the QPU runs other stages, because it ends their "
-        "submission");
+        "plan: loop_filter cannot be divided if the QPU runs other stages, because it is the last "
+        "part of their submission");
   }
   if (!by_levels) {
     throw usage_error("plan: filter order 'waves' needs loop_filter to be the QPU's only stage");

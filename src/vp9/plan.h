@@ -125,8 +125,8 @@ struct Plan {
 
   /// Throws Error (usage) with one line if the plan cannot run:
   /// - Intra prediction cannot be divided, because each row waits for the row above.
-  /// - The loop filter cannot be divided if other stages are on the QPU, because it ends their
-  ///   submission. Its order must be `levels` then.
+  /// - The loop filter cannot be divided if other stages are on the QPU, because it is the
+  ///   last part of their submission. Its order must be `levels` then.
   /// - The order `waves` needs the loop filter on the QPU.
   /// - `least_edges` needs a loop filter that is divided by levels.
   void check() const;

@@ -151,7 +151,9 @@ TEST_F(VerdictCommand, WithoutVulkanTheCpusStepsRunAndTheOthersSayWhy) {
   const CommandResult result =
       verdict({}, {{"VK_DRIVER_FILES", "/nowhere.json"}, {"VK_ICD_FILENAMES", "/nowhere.json"}});
   EXPECT_EQ(result.status, 3) << result.err;
-  EXPECT_NE(result.err.find("sidecore: not all of it ran: dispatch, published"), std::string::npos)
+  EXPECT_NE(
+      result.err.find("sidecore: these steps did not run, or only in part: dispatch, published"),
+      std::string::npos)
       << result.err;
   const json written = document();
   EXPECT_EQ(steps_of(written), kSteps);

@@ -94,8 +94,8 @@ TEST_F(PowerSensors, ARailThatVanishesOrComesIsNoticed) {
   const std::string both = core + "3V3_SYS_A current(1)=0.5A\n3V3_SYS_V volt(9)=3.3V\n";
   for (const auto& [first, second, because] :
        {std::array{both, core,
-                   std::string("2 rails together, without its own loss and what 5 V "
-                               "feeds changed: it now sums the rails VDD_CORE, before "
+                   std::string("sum of 2 rails, without the chip's own loss and the consumers of 5 "
+                               "V) changed: it now sums the rails VDD_CORE, before "
                                "3V3_SYS, VDD_CORE")},
         std::array{core, both,
                    std::string("now sums the rails 3V3_SYS, VDD_CORE, before VDD_CORE")},

@@ -351,9 +351,10 @@ TEST(GateJson, KeepsTheSamplesInTheOrderTaken) {
 TEST(GateText, HeadsEachGateByItsQuestionAndSaysWhyOneDidNotRun) {
   const ToyKernel kernel({Flaw::none, false, {"word"}});
   const std::string text = to_text(run_gates(setting_without_device(kernel), small_options()));
-  for (const char* part : {"Is it right?", "How fast is the QPU alone?", "How fast is NEON?",
-                           "Does it pay?", "What does a dispatch cost?", "100.0000", "--seed 1001",
-                           "not run: no Vulkan device for this test", "branches: low "}) {
+  for (const char* part :
+       {"Is it right?", "How fast is the QPU alone?", "How fast is NEON?", "Does it pay?",
+        "What does a dispatch cost?", "100.0000", "--seed 1001",
+        "the gate did not run: no Vulkan device for this test", "branches: low "}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " is missing in\n" << text;
   }
 }

@@ -152,7 +152,7 @@ TEST_F(GatesOnDevice, TheBoardIsWatchedInEveryWindow) {
   ASSERT_FALSE(player->states.empty());
   EXPECT_EQ(player->states.size(), player->neon.raw.size()) << "one per round";
   EXPECT_EQ(to_string(player->states[0]), "at most 71.5 °C, get_throttled 0x2");
-  EXPECT_FALSE(player->paced.has_value()) << "no rate was asked for";
+  EXPECT_FALSE(player->paced.has_value()) << "no rate was given";
   GateOptions options = small_options();
   options.fps = 1000;
   std::filesystem::create_directories(root / "sys/class/hwmon/hwmon0");
@@ -406,7 +406,7 @@ TEST_F(PlayersOnAClip, PlayOnceForAllKernelsOfAStage) {
   EXPECT_EQ(windows.player->clip.fence_waits, 2U);
   EXPECT_EQ(windows.player_pay_off.has_value(), !device_->info().is_cpu());
   EXPECT_EQ(windows_of(report, 1).player.reason,
-            "the playback test is the same as under first: it covers the whole toy stage");
+            "the playback test ran for first: it covers the whole stage (toy stage)");
   EXPECT_FALSE(windows_of(report, 1).player);
   EXPECT_EQ(windows_of(report, 1).player_pay_off.has_value(), !device_->info().is_cpu())
       << "the gain decides the verdict of all kernels of the stage";

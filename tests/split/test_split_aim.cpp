@@ -179,7 +179,7 @@ TEST(BestForPlayers, IsWhatRanBestOfWhatTheyCanFollow) {
   EXPECT_FALSE(find_best_for_players(proposal)) << "no plan ran";
   ran(model::candidate("loop_filter=divided:200", 2), 1.0);
   ran(model::candidate("loop_filter=qpu:waves", 2), 1.1);
-  EXPECT_FALSE(find_best_for_players(proposal)) << "players cannot follow these";
+  EXPECT_FALSE(find_best_for_players(proposal)) << "players do not accept these";
   ran(model::candidate("neon", 4), 1.5);
   ran(model::candidate("divided", 2), 1.3);
   ran(model::candidate("scalar", 4), 3.0);

@@ -51,6 +51,6 @@ struct SharedPictureResources {
 [[nodiscard]] bool is_failed_device(const vp9::Plan& plan, const Error& error);
 /// Log message for a failed device, whose work the CPU takes over.
 inline constexpr const char* kCpuTakesOverMessage =
-    "the device failed: the CPU goes on with all stages, at the next key frame";
+    "the device failed: the CPU runs all stages from the next key frame on";
 
 }  // namespace sidecore::qpu
