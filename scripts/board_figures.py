@@ -45,7 +45,7 @@ def board_file(path):
 
 
 def figures(document):
-    """Figures by name, without those of steps during which the board throttled."""
+    """Returns the figures by name, without those of steps during which the board throttled."""
     return {figure["name"]: figure for step in document["steps"] if not step["throttled"] for figure in step["figures"]}
 
 
@@ -63,7 +63,7 @@ def step(name, of):
 
 
 def published(table):
-    """The model's predictions of the published kernels: ms and the interval."""
+    """Returns the model's predictions of the published kernels: milliseconds and the interval."""
     found = []
     for line in open(table, encoding="utf-8"):
         cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
@@ -74,14 +74,14 @@ def published(table):
 
 
 def dispatch(assumed):
-    """The cost of a submission, and of each further dispatch, which may share its fixed cost."""
+    """Returns the modelled cost of a submission and that of each further dispatch, which may share the fixed cost."""
     one, submission = assumed["dispatch_overhead_seconds"][1], assumed["submission_seconds"][1]
     return [figure("dispatch.submission", "us", *[1e6 * (submission + one)] * 3),
             figure("dispatch.further", "us", 0.5e6 * one, 0, 1e6 * one)]
 
 
 def kernel(gates):
-    """A picture's times by the QPU's fastest variant and by NEON, in ms."""
+    """Returns the milliseconds per picture of the QPU's fastest variant and of NEON."""
     name, content = gates["name"], gates["contents"][0]
     best = min(content["runs"], key=lambda run: run["seconds"]["low"] + run["seconds"]["high"])["seconds"]
     of = [figure(f"{name}.qpu", "ms", *(1e3 * t for t in ((best["low"] + best["high"]) / 2, best["low"], best["high"])))]
@@ -103,7 +103,7 @@ def split(document):
 
 
 def back_end(plans):
-    """Plans of the playback test that split models too, on all threads."""
+    """Returns the modelled figures of the playback test: speed and CPU time of its plans, on all threads."""
     of, threads = [], max(int(entry["name"].split(".")[-2]) for entry in plans)
     known = {entry["name"]: entry for entry in plans}
     for plan in ("neon", "qpu", "divided"):
@@ -153,7 +153,7 @@ def percent(logarithm):
 
 
 def cpu(model_path, *paths):
-    """One factor on the model's NEON times, fitted to all kernels but the one that it predicts."""
+    """Prints how well one factor on the model's NEON times, fitted to all other kernels, predicts each kernel."""
     modelled = board_file(model_path)
     known = figures(modelled)
     misses = []

@@ -39,7 +39,7 @@ struct JobShape {
   [[nodiscard]] std::array<std::uint32_t, 3> group_id(std::uint64_t workgroup) const;
   /// Returns the number of bits of payload 1 that hold the local invocation index.
   [[nodiscard]] unsigned local_bits() const;
-  /// Returns the number of values of the shared-memory slot in payload 1.
+  /// Returns the number of different shared-memory slots that payload 1 can hold.
   [[nodiscard]] std::uint32_t slot_limit() const { return 1U << (16 - local_bits()); }
 };
 

@@ -81,7 +81,7 @@ MetricsBackend make_backend(const std::string& text, const CompareOptions& optio
 std::vector<Column> score(const CompareOptions& options, const Clips& clips,
                           const ScoreRequests& requests) {
   std::vector<Column> columns;
-  // Declared first, because the devices must outlive the scorers.
+  // `devices` is declared before `scorers`, because the devices must outlive the scorers.
   std::vector<std::unique_ptr<qpu::Device>> devices;
   std::vector<std::unique_ptr<metrics::PictureScorer>> scorers;
   std::vector<std::string> all_names;

@@ -161,7 +161,7 @@ void Display::sync_surface(VASurfaceID id) {
 void Display::sync_surface_for(VASurfaceID id, std::uint64_t nanoseconds) {
   const HeldPicture held = surface(id)->held();
   if (held.picture == nullptr) return;
-  // Small enough that sums with the clock do not overflow.
+  // The longest wait is so small that its sum with the clock does not overflow.
   constexpr std::uint64_t kLongestWait = std::uint64_t{1} << 60;
   const std::chrono::nanoseconds time(std::min(nanoseconds, kLongestWait));
   require(held.picture->wait_for(time), VA_STATUS_ERROR_TIMEDOUT,

@@ -77,7 +77,7 @@ TEST(CapiMemory, ADecoderOutlivesItsEnd) {
 // out of memory may end the process. lavapipe does so in vkCreateDevice() and in LLVM, which
 // compiles its shaders.
 TEST(CapiMemory, ADecoderWithStagesOnTheQpuOutlivesItsEnd) {
-  // Off, because the validation layer would take longer than everything else.
+  // The validation layer is off, because it would take longer than the rest of the test.
   ::setenv("SIDECORE_VALIDATION", "0", 1);
   ASSERT_NO_FATAL_FAILURE(
       test::fail_only_in_the_library_of(::dlsym(RTLD_DEFAULT, "sidecore_decoder_open")));

@@ -279,7 +279,8 @@ float quotient_by(float a, const qpu::HvsDivisor& b) {
 // because a factor of a power of two does not change how the quotient is rounded.
 TEST(PsnrHvsQuotient, IsRoundedAsIeeeHasItOnFullRangesOfThresholds) {
 #ifdef SIDECORE_SANITIZED
-  // Only every 101st significand, because under sanitizers all take minutes.
+  // Under sanitizers only every 101st significand is tested, because all of them would take
+  // minutes.
   constexpr std::uint32_t kStep = 101;
 #else
   constexpr std::uint32_t kStep = 1;

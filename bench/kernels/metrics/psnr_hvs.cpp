@@ -140,7 +140,7 @@ class PsnrHvsWorkload : public LumaWorkload {
 
 std::unique_ptr<gates::Workload> make_psnr_hvs_workload(const gates::WorkloadRequest& request) {
   video::PictureFormat format = luma_format(request, "psnr_hvs");
-  // Chroma of the format, because the metric needs chroma planes.
+  // The format has chroma for this check only, because the metric needs chroma planes.
   format.pixel.chroma = video::Chroma::c444;
   metrics::check_psnr_hvs(format);
   format.pixel.chroma = video::Chroma::c400;

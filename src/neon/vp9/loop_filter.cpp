@@ -18,7 +18,7 @@ struct RowAccess {
   std::ptrdiff_t stride;
 
   [[nodiscard]] Lines<width> load() const { return load_rows<width, pair>(q0, stride); }
-  // Empty, because load() has loaded all positions.
+  // Does nothing, because load() has loaded all positions.
   void load_outer(Lines<width>& /*lines*/) const {}
   template <int reach>
   void store(const Lines<width>& lines) const {

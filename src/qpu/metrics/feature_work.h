@@ -1,4 +1,4 @@
-// Device work of a family of features.
+// Interface of a family's work on the device: commands, buffers and scores.
 #pragma once
 
 #include <cstddef>

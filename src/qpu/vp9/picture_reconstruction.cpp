@@ -265,7 +265,8 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
 void PictureReconstruction::filter(vp9::FrameBuffer& frame, const vp9::LoopFilterEdges& edges,
                                    int sharpness, const vp9::StageContext& context) {
   const std::lock_guard lock(mutex_);
-  // Called first, because allocate() may have made programs since the last frame.
+  // The timing begins before any other call, because allocate() may have made programs since the
+  // last frame.
   submission_.begin_timing();
   DeviceFrame& memory = frames_.of(frame);
   const bool qpu_filters = plan_.on_qpu(vp9::Stage::loop_filter);

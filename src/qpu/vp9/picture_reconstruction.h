@@ -76,8 +76,8 @@ class PictureReconstruction final : public DeviceBackEnd {
               int first_row, const vp9::StageContext& context);
   void reconstruct_rows(const vp9::ParsedFrame& parsed, int rows, const vp9::PerStage<bool>& stages,
                         const vp9::StageContext& context);
-  /// Runs the recorded rows from `first_row` on on the device, and at the same time the rows before
-  /// on the CPU.
+  /// Runs the recorded superblock rows (`first_row` and later) on the device, and at the same time
+  /// the earlier rows on the CPU.
   void run_beside_cpu(DeviceFrame& memory, const vp9::ParsedFrame& parsed,
                       const vp9::PerStage<bool>& stages, int first_row,
                       const vp9::StageContext& context);
