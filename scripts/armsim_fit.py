@@ -1,4 +1,4 @@
-"""Fits what the decoder executes besides kernels to counts of streams: scripts/armsim-cycles runs it.
+"""Fits the costs of the decoder's code outside kernels to the counts of streams: scripts/armsim-cycles runs it.
 
 Usage: armsim_fit.py MEASURED OUTPUT. MEASURED has a line of JSON for each clip.
 """

@@ -130,7 +130,7 @@ void by_libvpx(const Libvpx& filters, const PreparedEdges& edges, std::uint8_t* 
 
 /// Packs the limits of two edges into one number for FFmpeg, with those of the second edge in the
 /// upper byte.
-int packed(const CapturedEdges& edges, std::uint8_t vp9::LoopFilterLimits::*limit) {
+int pack_limits(const CapturedEdges& edges, std::uint8_t vp9::LoopFilterLimits::*limit) {
   return edges.limits[0].*limit | edges.limits[1].*limit << 8;
 }
 
@@ -167,9 +167,9 @@ void ffmpeg(const PreparedEdges& edges, std::uint8_t* samples) {
     const bool wide = vp9::width_of(captured.kind) == 16;
     using Limits = vp9::LoopFilterLimits;
     return kFfmpegTwo[kind](samples + captured.q0(0), kStride,
-                            wide ? first.blimit : packed(captured, &Limits::blimit),
-                            wide ? first.limit : packed(captured, &Limits::limit),
-                            wide ? first.thresh : packed(captured, &Limits::thresh));
+                            wide ? first.blimit : pack_limits(captured, &Limits::blimit),
+                            wide ? first.limit : pack_limits(captured, &Limits::limit),
+                            wide ? first.thresh : pack_limits(captured, &Limits::thresh));
   }
   for (std::size_t index = 0; index < captured.count; ++index) {
     const vp9::LoopFilterLimits& limits = captured.limits[index];

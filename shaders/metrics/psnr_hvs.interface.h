@@ -22,7 +22,7 @@ SIDECORE_CONST uint kHvsPlanes = 3u;
 // processes.
 SIDECORE_CONST uint kHvsTextureRuns = 8u;
 SIDECORE_CONST uint kHvsStepsRuns = 4u;
-// Step of a block that moves every sum out of its binade.
+// Value of a step for a block that moves every sum out of its binade.
 SIDECORE_CONST uint kHvsNoStep = 0x01000000u;
 
 // A plane of either picture; 7 words.

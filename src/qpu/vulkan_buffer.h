@@ -23,7 +23,7 @@ class VulkanBuffer final : public Buffer, public std::enable_shared_from_this<Vu
   [[nodiscard]] const std::shared_ptr<VulkanContext>& context() const { return context_; }
   /// Buffer that shaders access.
   [[nodiscard]] vk::Buffer device_side() const { return *device_.buffer; }
-  /// Buffer behind bytes(); null unless staged().
+  /// Buffer whose memory bytes() returns; null unless staged().
   [[nodiscard]] vk::Buffer host_side() const { return *host_.buffer; }
   /// Returns false once if memory after the end of the buffer was overwritten. The allocated memory
   /// continues after the buffer. The simulated V3D checks only the bounds of memory, so a shader

@@ -99,7 +99,7 @@ void VulkanProgram::create_pipeline(std::span<const std::uint32_t> spirv) {
 
 std::vector<CompilerFigure> VulkanProgram::compiler_figures() const {
   if (!context_->compiler_figures()) return {};
-  return context_->run(fmt::format("asking about the code of shader {}", name_), [&] {
+  return context_->run(fmt::format("reading the compiler's figures of shader {}", name_), [&] {
     // A compute pipeline has exactly one executable.
     std::vector<CompilerFigure> figures;
     for (const auto& figure :

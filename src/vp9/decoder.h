@@ -50,7 +50,7 @@ struct DecoderOptions {
   ThreadPool* pool = nullptr;
   /// If true, decode() shows all frames of its packet before it returns. If false and there are
   /// several threads, the decoder works on Decoder::frames_in_flight() frames at a time, and shows
-  /// a frame when that many later frames were passed to it.
+  /// a frame when frames_in_flight() later frames were passed to it.
   bool low_delay = false;
   /// If true, `show` also gets the hidden frames, in decoding order.
   bool show_hidden = false;

@@ -80,9 +80,9 @@ inline bool is_checked(const std::string& name) {
          name == "phone";
 }
 
-/// Returns the tolerance of a score. Features are equal in every bit. Model scores differ as much
-/// as two C libraries' exponentials; scores that depend on float_adm differ more, because 9e-8 in
-/// adm2 becomes up to 222 times as much.
+/// Returns the tolerance of a score. Features are equal in every bit. Model scores differ by as
+/// much as the exponential functions of two C libraries. Scores that depend on float_adm differ
+/// more: an error of 9e-8 in adm2 is multiplied by up to 222.
 inline double tolerance(const std::string& name) {
   if (name.starts_with("vmaf_float")) return 2e-5;
   return name.starts_with("vmaf_") || name == "phone" ? 1e-10 : 0;

@@ -104,7 +104,8 @@ class LoopFilterPictureWorkload final : public LoopFilterWorkload {
   LoopFilterPictureWorkload(video::Picture samples, const vp9::LoopFilterEdges& edges,
                             int sharpness);
 
-  /// Runs NEON on the threads as the decoder's loop filter stage divides the picture.
+  /// Runs NEON on the threads, and divides the picture among them as the decoder's loop filter
+  /// stage does.
   Nanoseconds run_neon_on(ThreadTeam& team, std::span<std::byte> memory) const override;
 
   /// Runs the decoder's loop filter stage with the function tables `dsp`.

@@ -13,7 +13,8 @@
 namespace sidecore::v3dsim {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "captures hold the host's words");
+static_assert(std::endian::native == std::endian::little,
+              "captured words are in the host's byte order, which must be little-endian");
 
 constexpr std::string_view kMagic = "sidecore-v3dsim-jobs-1\n";
 /// Longest gap that stays inside a run. A separate run would need more words than a gap of this

@@ -171,7 +171,7 @@ SsimMeans Ssim::operator()(PlaneView<const Sample> a, PlaneView<const Sample> b,
   total.windows =
       static_cast<std::uint64_t>(width) * static_cast<std::uint64_t>(a.height - kLastRow);
   // A chain of additions is no longer than a strip's windows plus the additions over strips. Each
-  // addition rounds a sum of at most that many terms by at most 2^-53 of the sum.
+  // addition of a chain rounds its sum by at most 2^-53 of that sum.
   const double longest = static_cast<double>(kColumns) * a.height + 2 * static_cast<double>(across);
   const auto terms = static_cast<double>(total.windows);
   const double order = (terms + 1) * std::min(terms, longest) * 0x1p-53;
