@@ -84,16 +84,16 @@ void judge_workgroup(const DeviceLimits& limits, const ShaderInterface& shader,
     if (invocations <= 0xffffffffU) invocations *= size;
     if (size == 0 || size > limits.max_workgroup_size[axis]) {
       missing.push_back(
-          fmt::format("needs a workgroup {} invocations long in {}, the device allows 1 to {}",
+          fmt::format("needs a workgroup {} invocations long in {}, but the device allows 1 to {}",
                       size, "xyz"[axis], limits.max_workgroup_size[axis]));
     }
   }
   if (invocations > limits.max_workgroup_invocations) {
-    missing.push_back(fmt::format("needs {} invocations per workgroup, the device allows {}",
+    missing.push_back(fmt::format("needs {} invocations per workgroup, but the device allows {}",
                                   invocations, limits.max_workgroup_invocations));
   }
   if (shader.shared_memory_bytes > limits.max_shared_memory_bytes) {
-    missing.push_back(fmt::format("needs {} bytes of shared memory, the device has {}",
+    missing.push_back(fmt::format("needs {} bytes of shared memory, but the device has {}",
                                   shader.shared_memory_bytes, limits.max_shared_memory_bytes));
   }
 }
@@ -125,28 +125,29 @@ std::vector<std::string> find_interface_differences(const ShaderInterface& shade
     const Access by_host = access_at(host, binding);
     if (by_shader == by_host) continue;
     if (by_host == Access::none) {
-      drift.push_back(fmt::format("the shader uses binding {}, the host has {} bindings", binding,
-                                  host.bindings.size()));
+      drift.push_back(fmt::format("the shader uses binding {}, but the host has {} bindings",
+                                  binding, host.bindings.size()));
     } else if (by_shader == Access::none) {
-      drift.push_back(fmt::format("the host has binding {}, the shader does not use it", binding));
+      drift.push_back(
+          fmt::format("the host has binding {}, but the shader does not use it", binding));
     } else {
       drift.push_back(fmt::format("binding {} is {} by the shader, but the host expects {}",
                                   binding, words_for(by_shader), words_for(by_host)));
     }
   }
   if (shader.push_constant_bytes != host.push_constant_bytes) {
-    drift.push_back(fmt::format("the shader has {} bytes of push constants, the host {}",
+    drift.push_back(fmt::format("the shader has {} bytes of push constants, but the host has {}",
                                 shader.push_constant_bytes, host.push_constant_bytes));
   }
   if (needs_8bit_storage(shader) != needs_8bit_storage(host)) {
-    drift.push_back(fmt::format("the shader {} 8-bit storage, the host expects that it {}",
+    drift.push_back(fmt::format("the shader {} 8-bit storage, but the host expects that it {}",
                                 needs_8bit_storage(shader) ? "needs" : "does not need",
                                 needs_8bit_storage(host) ? "does" : "does not"));
   }
   for (const auto& [id, value] : specialization.constants) {
     if (!shader.specialization_ids.contains(id)) {
       drift.push_back(fmt::format(
-          "the host sets constant_id {} to {}, the shader has no such constant", id, value));
+          "the host sets constant_id {} to {}, but the shader has no such constant", id, value));
     }
   }
   return drift;
@@ -173,11 +174,11 @@ std::vector<std::string> find_missing_features(const DeviceInfo& device, const D
   }
   judge_workgroup(limits, shader, missing);
   if (shader.bindings.size() > limits.max_storage_buffers) {
-    missing.push_back(fmt::format("needs {} storage buffers, the device allows {}",
+    missing.push_back(fmt::format("needs {} storage buffers, but the device allows {}",
                                   shader.bindings.size(), limits.max_storage_buffers));
   }
   if (shader.push_constant_bytes > limits.max_push_constant_bytes) {
-    missing.push_back(fmt::format("needs {} bytes of push constants, the device allows {}",
+    missing.push_back(fmt::format("needs {} bytes of push constants, but the device allows {}",
                                   shader.push_constant_bytes, limits.max_push_constant_bytes));
   }
   return missing;

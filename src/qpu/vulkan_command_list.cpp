@@ -159,7 +159,7 @@ std::vector<VulkanCommandList::Range> VulkanCommandList::resolve_bindings(
     const VulkanProgram& program, std::span<const BufferRange> bindings) const {
   const ShaderInterface& interface = program.interface();
   if (bindings.size() != interface.bindings.size()) {
-    throw usage_error("dispatch of {}: {} buffers are bound, the shader has {}", program.name(),
+    throw usage_error("dispatch of {}: {} buffers are bound, but the shader has {}", program.name(),
                       bindings.size(), interface.bindings.size());
   }
   const std::uint32_t alignment = recording_->context->limits().min_storage_buffer_offset_alignment;
@@ -184,14 +184,14 @@ void VulkanCommandList::check_dispatch(const VulkanProgram& program,
                       program.name());
   }
   if (push_constants.size() != interface.push_constant_bytes) {
-    throw usage_error("dispatch of {}: {} bytes of push constants are given, the shader has {}",
+    throw usage_error("dispatch of {}: {} bytes of push constants are given, but the shader has {}",
                       program.name(), push_constants.size(), interface.push_constant_bytes);
   }
   const auto& limit = recording_->context->limits().max_workgroup_count;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (groups[axis] > limit[axis]) {
-      throw usage_error("dispatch of {}: {} workgroups in {}, the device allows {}", program.name(),
-                        groups[axis], "xyz"[axis], limit[axis]);
+      throw usage_error("dispatch of {}: {} workgroups in {}, but the device allows {}",
+                        program.name(), groups[axis], "xyz"[axis], limit[axis]);
     }
   }
 }

@@ -262,16 +262,16 @@ TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
                                   std::array<std::uint32_t, 3> counts) {
     expect_error(ErrorKind::usage, part, [&] { list->dispatch(*program, bindings, push, counts); });
   };
-  expect_refused("1 buffers are bound, the shader has 2", {{a.get()}}, {1, 1, 1});
+  expect_refused("1 buffers are bound, but the shader has 2", {{a.get()}}, {1, 1, 1});
   expect_refused("binding 1: the buffer is null", {{a.get()}, {}}, {1, 1, 1});
   expect_refused("offset 4 is not a multiple of", {{a.get(), 4}, {b.get()}}, {1, 1, 1});
   expect_refused("do not fit in a buffer of 4000 bytes", {{a.get(), 256, 3748}, {b.get()}},
                  {1, 1, 1});
   expect_refused("do not fit in a buffer of 4000 bytes", {{a.get(), 4096}, {b.get()}}, {1, 1, 1});
-  expect_refused("65536 workgroups in y, the device allows 65535", {{a.get()}, {b.get()}},
+  expect_refused("65536 workgroups in y, but the device allows 65535", {{a.get()}, {b.get()}},
                  {1, 65536, 1});
   const BufferRange bindings[] = {{a.get()}, {b.get()}};
-  expect_error(ErrorKind::usage, "4 bytes of push constants are given, the shader has 8", [&] {
+  expect_error(ErrorKind::usage, "4 bytes of push constants are given, but the shader has 8", [&] {
     list->dispatch(*program, bindings, std::uint32_t{1}, {1, 1, 1});
   });
   const auto other_device = Device::open(options_);
@@ -296,8 +296,8 @@ TEST_P(Runner, RefusesDispatchesThatBreakTheContract) {
 
 TEST_P(Runner, JudgesProgramsByV3dLimits) {
   EXPECT_EQ(device_->limits().max_workgroup_invocations, 256U);
-  expect_error(ErrorKind::environment, "needs 512 invocations per workgroup, the device allows 256",
-               [&] {
+  expect_error(ErrorKind::environment,
+               "needs 512 invocations per workgroup, but the device allows 256", [&] {
                  (void)device_->program(test_shader("scale"), {{{0, 1}, {1, 512}}});
                });
 }
@@ -335,14 +335,15 @@ TEST_P(Runner, TakesShadersFromADirectory) {
   options_.shader_directory = directory.path();
   device_ = Device::open(options_);
   (void)device_->program(test_shader("scale"), kPlain);
+  expect_error(
+      ErrorKind::usage,
+      "accumulate.spv' does not fit its interface: binding 0 is read by the shader, but "
+      "the host expects read and written; the shader uses binding 1, but the host has 1 "
+      "bindings; the shader has 0 bytes of push constants, but the host has 8; the shader needs "
+      "8-bit storage, but the host expects that it does not",
+      [&] { (void)device_->program(test_shader("accumulate"), {}); });
   expect_error(ErrorKind::usage,
-               "accumulate.spv' does not fit its interface: binding 0 is read by the shader, but "
-               "the host expects read and written; the shader uses binding 1, the host has 1 "
-               "bindings; the shader has 0 bytes of push constants, the host 8; the shader needs "
-               "8-bit storage, the host expects that it does not",
-               [&] { (void)device_->program(test_shader("accumulate"), {}); });
-  expect_error(ErrorKind::usage,
-               "the host sets constant_id 7 to 1, the shader has no such constant", [&] {
+               "the host sets constant_id 7 to 1, but the shader has no such constant", [&] {
                  (void)device_->program(test_shader("scale"), {{{7, 1}}});
                });
 }

@@ -145,15 +145,15 @@ TEST(Drift, NamesEachDifference) {
   EXPECT_EQ(drift.size(), 5U);
   EXPECT_TRUE(any_contains(
       drift, "binding 0 is read by the shader, but the host expects read and written"));
-  EXPECT_TRUE(any_contains(drift, "the host has binding 2, the shader does not use it"));
-  EXPECT_TRUE(any_contains(drift, "the shader has 8 bytes of push constants, the host 12"));
+  EXPECT_TRUE(any_contains(drift, "the host has binding 2, but the shader does not use it"));
+  EXPECT_TRUE(any_contains(drift, "the shader has 8 bytes of push constants, but the host has 12"));
   EXPECT_TRUE(any_contains(drift, "8-bit storage"));
   EXPECT_TRUE(any_contains(drift, "constant_id 7"));
 
   host = scale;
   host.bindings.pop_back();
-  EXPECT_TRUE(
-      any_contains(find_interface_differences(scale, host, {}), "uses binding 1, the host has 1"));
+  EXPECT_TRUE(any_contains(find_interface_differences(scale, host, {}),
+                           "uses binding 1, but the host has 1"));
   EXPECT_TRUE(any_contains(
       find_interface_differences(read_interface(test_shader("beyond_v3d").spirv, {}), scale, {}),
       "the shader uses a resource that is not one storage buffer at set 0 binding 1"));
@@ -165,8 +165,10 @@ TEST(MissingFor, SaysWhatTheDeviceLacksInWords) {
                                  read_interface(test_shader(shader).spirv, {}));
   };
   const auto missing = missing_on(v3d_device(), "beyond_v3d");
-  EXPECT_TRUE(any_contains(missing, "needs 512 invocations per workgroup, the device allows 256"));
-  EXPECT_TRUE(any_contains(missing, "needs 20480 bytes of shared memory, the device has 16384"));
+  EXPECT_TRUE(
+      any_contains(missing, "needs 512 invocations per workgroup, but the device allows 256"));
+  EXPECT_TRUE(
+      any_contains(missing, "needs 20480 bytes of shared memory, but the device has 16384"));
   EXPECT_TRUE(any_contains(missing, "needs 64-bit integers (Int64)"));
 
   DeviceInfo without = v3d_device();
