@@ -158,8 +158,8 @@ void check_edges(const LoopFilterPlanes<Sample>& planes, std::span<const LoopFil
 template <class Sample>
 void filter_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
                   std::span<const LoopFilterEdge> edges, int sharpness);
-/// Does the same for edges that pass check_edges() (asserted), such as those that
-/// derive_superblock_edges() wrote.
+/// Filters like filter_edges(), but without checking the edges: they must pass check_edges()
+/// (asserted), as those do that derive_superblock_edges() wrote.
 template <class Sample>
 void filter_valid_edges(const Dsp<Sample>& dsp, const LoopFilterPlanes<Sample>& planes,
                         std::span<const LoopFilterEdge> edges, int sharpness);

@@ -51,7 +51,7 @@ struct TransformBlock {
   static constexpr std::uint32_t kNarrowSum = 22000;
 
   std::uint32_t first_coefficient = 0;  ///< index into the picture's coefficients
-  std::uint16_t x = 0;                  ///< `x` and `y`: top left sample in its plane
+  std::uint16_t x = 0;  ///< position (x, y) of the top left sample in the block's plane
   std::uint16_t y = 0;
   std::uint16_t end = 0;  ///< number of coefficients in decoding order up to the last nonzero one
   /// All nonzero coefficients lie in the first `rows` rows and `columns` columns. Both are at most

@@ -32,8 +32,8 @@ class Cambi {
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results) const;
 
-  /// Records the same dispatches, and writes the contrasts of all scales, contrast_bytes() bytes,
-  /// to `contrasts`.
+  /// Records the dispatches of the other record(), which also write the contrasts of all scales,
+  /// contrast_bytes() bytes, to `contrasts`.
   void record(CommandList& list, const BufferRange& plane, std::size_t stride,
               const BufferRange& results, const BufferRange& contrasts) const;
 

@@ -128,7 +128,7 @@ class SecondPass : public HostRecomputation {
   virtual void record_further(CommandList& list, const DevicePicture& reference,
                               const DevicePicture& distorted, std::span<const std::byte> results,
                               const BufferRange& further) = 0;
-  /// Does the same as score() with the further values.
+  /// Computes the scores as score() does, but with the further values.
   [[nodiscard]] virtual bool score_again(std::span<const std::byte> results,
                                          std::span<const std::byte> further,
                                          std::span<double> scores) const = 0;
