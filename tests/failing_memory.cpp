@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNever = std::numeric_limits<std::size_t>::max();
 // Pictures use calloc(). Smaller blocks may come from the C library, which handles failures itself.
-constexpr std::size_t kLeastBlock = 4096;
+constexpr std::size_t kMinBlock = 4096;
 
 std::atomic<bool> counting = false;
 std::atomic<std::size_t> made = 0;
@@ -81,7 +81,7 @@ void* __libc_calloc(std::size_t count, std::size_t size);  // NOLINT: a name tha
 void* __libc_malloc(std::size_t size);  // NOLINT: a name that glibc reserves
 
 [[gnu::noinline]] void* calloc(std::size_t count, std::size_t size) noexcept {
-  if (count == 1 && size >= kLeastBlock && fails(size, __builtin_return_address(0))) {
+  if (count == 1 && size >= kMinBlock && fails(size, __builtin_return_address(0))) {
     return nullptr;
   }
   return __libc_calloc(count, size);

@@ -401,7 +401,7 @@ constexpr double sum_of_limits() {
   for (const Step& step : kSteps) sum += step.limit;
   return sum;
 }
-static_assert(sum_of_limits() <= kMostSeconds);
+static_assert(sum_of_limits() <= kMaxSeconds);
 
 }  // namespace
 

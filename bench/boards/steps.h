@@ -25,14 +25,14 @@ struct Step {
   const char* name;
   const char* title;  ///< title of the step in the progress output
   /// Time limit of the step in seconds, at which it is ended. The limits of all steps together are
-  /// at most kMostSeconds.
+  /// at most kMaxSeconds.
   double limit;
   bool needs_clip;
   StepResult (*run)(const Step& step, const StepSettings& settings);
 };
 
 /// Time limit of all steps together, in seconds.
-inline constexpr double kMostSeconds = 600;
+inline constexpr double kMaxSeconds = 600;
 /// Fixed rate at which the back end and the plans of split play, in pictures per second.
 inline constexpr double kPicturesPerSecond = 30;
 

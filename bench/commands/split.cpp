@@ -364,7 +364,7 @@ void add_split_command(CLI::App& app) {
   command
       ->add_option("--streams", options->streams,
                    "Play the clip this many times at once: how many streams fit at --fps?")
-      ->check(CLI::Range(std::size_t{1}, split::kMostStreams));
+      ->check(CLI::Range(std::size_t{1}, split::kMaxStreams));
   command->add_option("--results", options->results,
                       "Files that gate --json wrote on this board (M3, M4 and M5 of the loop "
                       "filters): source of the QPU's costs. With --model FILE: files from the "

@@ -141,7 +141,7 @@ std::vector<boards::StepResult> earlier_steps(const VerdictArguments& arguments,
 // --- steps -------------------------------------------------------------------------------------
 
 Nanoseconds limit_of(double seconds, const VerdictArguments& arguments) {
-  const double scale = arguments.minutes * 60 / boards::kMostSeconds;
+  const double scale = arguments.minutes * 60 / boards::kMaxSeconds;
   return std::chrono::duration_cast<Nanoseconds>(std::chrono::duration<double>(seconds * scale));
 }
 
@@ -169,7 +169,7 @@ boards::StepResult run_alone(const boards::Step& step, const boards::StepSetting
 /// Error (environment) if there is none and --device named one.
 void record_device(const boards::StepSettings& settings, const VerdictArguments& arguments,
                    boards::BoardFile& file) {
-  constexpr double kMostToOpen = 15;
+  constexpr double kMaxToOpen = 15;
   constexpr char kSeparator = '\n';
   const Outcome<std::string> text = boards::run_in_process(
       [&] {
@@ -180,7 +180,7 @@ void record_device(const boards::StepSettings& settings, const VerdictArguments&
         return fmt::format("{}{}{}{}{}", substitute ? "substitute" : "gpu", kSeparator,
                            device->name, kSeparator, device->driver);
       },
-      limit_of(kMostToOpen, arguments));
+      limit_of(kMaxToOpen, arguments));
   if (!text) {
     if (!arguments.device.empty()) throw Error(ErrorKind::environment, text.reason);
     print_remark(fmt::format("verdict: no GPU: {}\n", printable(text.reason)));

@@ -317,7 +317,7 @@ void EnergyMeter::add_counted(std::uint64_t microjoules, Clock::time_point now) 
       return fail(fmt::format("the energy counter of {} exceeds its wrap-around value",
                               (*sensor_)->description()));
     }
-    const double shortest_turn = static_cast<double>(range) * 1e-6 / kMostWatts;
+    const double shortest_turn = static_cast<double>(range) * 1e-6 / kMaxWatts;
     const double apart = seconds(now - last_at_);
     if (apart >= shortest_turn) {
       return fail(fmt::format(

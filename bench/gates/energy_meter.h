@@ -64,7 +64,7 @@ class EnergyMeter {
   static constexpr Nanoseconds kLongestRepetition{3'000'000'000};
   /// Upper bound of a machine's power. It gives the shortest time in which a counter can wrap
   /// around.
-  static constexpr double kMostWatts = 1000;
+  static constexpr double kMaxWatts = 1000;
 
   /// Searches for a sensor of energy or power under `root`, which is "/" except in tests. Later
   /// calls do not search again.

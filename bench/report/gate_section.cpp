@@ -12,7 +12,7 @@ namespace sidecore::report {
 namespace {
 
 /// Largest number of kernels that the page shows unfolded.
-constexpr std::size_t kMostUnfolded = 3;
+constexpr std::size_t kMaxUnfolded = 3;
 
 /// One kernel of one result file.
 struct Occurrence {
@@ -277,7 +277,7 @@ std::string gate_section(const Inputs& inputs) {
   if (kernels.empty()) return {};
   std::string out = "<section id=\"kernels\"><h2>Kernel by kernel</h2>\n";
   for (const std::vector<Occurrence>& all : kernels) {
-    out += kernel_html(all, kernels.size() <= kMostUnfolded);
+    out += kernel_html(all, kernels.size() <= kMaxUnfolded);
   }
   return out + "</section>\n";
 }

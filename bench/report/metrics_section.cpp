@@ -14,14 +14,14 @@ namespace sidecore::report {
 namespace {
 
 /// Upper limit of points per curve; curves of longer clips are thinned.
-constexpr std::size_t kMostPoints = 2000;
+constexpr std::size_t kMaxPoints = 2000;
 
 Series curve(const std::string& name, const metrics::LoggedScores& scores) {
   Series series{name, {}};
   for (const auto& [number, score] : scores) {
     series.points.emplace_back(static_cast<double>(number), score);
   }
-  series.points = thinned(std::move(series.points), kMostPoints);
+  series.points = thinned(std::move(series.points), kMaxPoints);
   return series;
 }
 
@@ -76,7 +76,7 @@ std::string add_rows_and_make_charts(const Outputs& outputs, Table& table) {
 bool is_thinned(const Outputs& outputs) {
   for (const auto& [name, files] : outputs) {
     for (const MetricsFile* file : files) {
-      if (file->log.outputs.at(name).size() > kMostPoints) return true;
+      if (file->log.outputs.at(name).size() > kMaxPoints) return true;
     }
   }
   return false;
@@ -100,7 +100,7 @@ std::string metrics_section(const Inputs& inputs) {
     out +=
         paragraph(fmt::format("Curves of more than {} frames show the lowest and the highest score "
                               "of each group of frames; the table includes every frame.",
-                              kMostPoints),
+                              kMaxPoints),
                   "quiet");
   }
   for (const MetricsFile& file : inputs.metrics) {

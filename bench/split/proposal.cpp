@@ -83,7 +83,7 @@ const char* to_string(Aim aim) {
 bool keeps_rate(const Proposal& proposal, const PlanResult& plan) {
   if (plan.played) {
     return static_cast<double>(plan.played->missed) <=
-           kMostMissed * static_cast<double>(plan.played->pictures);
+           kMaxMissed * static_cast<double>(plan.played->pictures);
   }
   const double seconds = plan.measured.value.value_or(plan.predicted.expected);
   return frame_rate(proposal, seconds) >= proposal.fps;

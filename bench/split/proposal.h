@@ -106,7 +106,7 @@ struct Proposal {
 /// Returns the measured rate divided by the predicted rate, minus 1; none if the plan was not run.
 [[nodiscard]] std::optional<double> prediction_error(const PlanResult& plan);
 /// Greatest share of deadlines that a plan may miss and still keep a picture rate.
-inline constexpr double kMostMissed = 0.01;
+inline constexpr double kMaxMissed = 0.01;
 /// Returns true if the plan keeps the aim's rate. Playing decides; else the measured time, else the
 /// predicted time.
 [[nodiscard]] bool keeps_rate(const Proposal& proposal, const PlanResult& plan);

@@ -118,9 +118,9 @@ double edge_seconds_in(qpu::Device& device, int bits) {
 }  // namespace
 
 std::size_t StepPrice::least_edges() const {
-  constexpr double kMost = std::numeric_limits<std::uint32_t>::max();
+  constexpr double kMax = std::numeric_limits<std::uint32_t>::max();
   if (!(dispatch > 0)) return 1;
-  return static_cast<std::size_t>(std::clamp(std::ceil(dispatch / edge), 1.0, kMost));
+  return static_cast<std::size_t>(std::clamp(std::ceil(dispatch / edge), 1.0, kMax));
 }
 
 double measure_neon_edge(int bits) {

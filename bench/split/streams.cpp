@@ -68,7 +68,7 @@ std::vector<StreamChoices> in_turn(std::span<const StreamChoices> streams, std::
 /// Returns the text of StreamsAnswer::limit for the case that `fitting` streams fit.
 std::string limit_of(std::span<const StreamChoices> streams, double fps, const Capacity& capacity,
                      std::size_t fitting) {
-  if (fitting >= kMostStreams) return "nothing";
+  if (fitting >= kMaxStreams) return "nothing";
   const std::vector<StreamChoices> one_more = in_turn(streams, fitting + 1);
   Load load;
   for (const StreamShare& share : share_out(one_more, fps, capacity, &Estimate::expected)) {
@@ -143,11 +143,11 @@ std::vector<StreamShare> share_out(std::span<const StreamChoices> streams, doubl
 
 std::size_t count_fitting(std::span<const StreamChoices> streams, double fps,
                           const Capacity& capacity, double Estimate::*end) {
-  for (std::size_t count = 1; count <= kMostStreams; ++count) {
+  for (std::size_t count = 1; count <= kMaxStreams; ++count) {
     const auto shares = share_out(in_turn(streams, count), fps, capacity, end);
     if (!std::ranges::all_of(shares, &StreamShare::fits)) return count - 1;
   }
-  return kMostStreams;
+  return kMaxStreams;
 }
 
 StreamsAnswer answer_for(std::span<const StreamChoices> streams, double fps,

@@ -66,9 +66,9 @@ struct StreamShare {
                                                  double model::Estimate::*end);
 
 /// Largest number of streams that count_fitting() tries.
-inline constexpr std::size_t kMostStreams = 1000;
+inline constexpr std::size_t kMaxStreams = 1000;
 /// Returns how many streams fit if the given ones are taken in turn, again and again; at most
-/// kMostStreams.
+/// kMaxStreams.
 [[nodiscard]] std::size_t count_fitting(std::span<const StreamChoices> streams, double fps,
                                         const Capacity& capacity, double model::Estimate::*end);
 
@@ -82,7 +82,7 @@ struct StreamsAnswer {
   std::size_t expected = 0;
   std::size_t most = 0;
   /// Resource that one more stream would lack: "the CPU", "the memory", "the rate of one stream" if
-  /// it alone is too slow, or "nothing" at kMostStreams. The QPU is no limit, because NEON takes
+  /// it alone is too slow, or "nothing" at kMaxStreams. The QPU is no limit, because NEON takes
   /// over.
   std::string limit{};
   /// CPU seconds per picture while all streams played at once, driver included; none if not played.

@@ -200,19 +200,19 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
 
 template <class Sample>
 void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& neon) {
-  constexpr std::size_t kMost = 32;
+  constexpr std::size_t kMax = 32;
   Random random(2);
-  std::array<Sample, 2 * kMost + 16> above{};
-  std::array<Sample, kMost> left{};
+  std::array<Sample, 2 * kMax + 16> above{};
+  std::array<Sample, kMax> left{};
   for (auto& sample : above) sample = static_cast<Sample>(random.below(1U << scalar.bits));
   for (auto& sample : left) sample = static_cast<Sample>(random.below(1U << scalar.bits));
-  std::array<Sample, kMost * kMost> block{};
+  std::array<Sample, kMax * kMax> block{};
   for (std::size_t predictor = 0; predictor < vp9::kIntraPredictors; ++predictor) {
     for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
       const auto count = [&](const char* implementation, vp9::IntraPredict<Sample> predict) {
         count_instructions(
             line(vp9::kind_of_intra(predictor, 4 << size), scalar.bits, 1, implementation), [] {},
-            [&] { predict(block.data(), kMost, above.data() + 16, left.data()); });
+            [&] { predict(block.data(), kMax, above.data() + 16, left.data()); });
       };
       count("scalar", scalar.intra[predictor][size]);
       count("NEON", neon.intra[predictor][size]);

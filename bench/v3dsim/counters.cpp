@@ -10,7 +10,7 @@ namespace {
 
 /// Finds the distinct 64-byte lines of one request, in order of first touch.
 unsigned distinct_lines(const Lanes& address, LaneMask lanes, unsigned width,
-                        std::uint32_t (&lines)[kMostLines]) {
+                        std::uint32_t (&lines)[kMaxLines]) {
   unsigned count = 0;
   const auto touch = [&](std::uint32_t line) {
     // The search starts at the last line, because neighbouring lanes usually share a line.
@@ -46,7 +46,7 @@ LineCache::Moved Counters::count_request(TmuKind kind, unsigned type, unsigned w
   tmu_.bytes += std::uint64_t{count} * width;
   tmu_.words += words;
   if (!count_lines_) return {};
-  std::uint32_t lines[kMostLines];
+  std::uint32_t lines[kMaxLines];
   const unsigned distinct = distinct_lines(address, lanes, width, lines);
   ++tmu_.lines_per_request[distinct];
   supergroup_touches_ += distinct;

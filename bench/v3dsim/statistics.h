@@ -18,7 +18,7 @@ inline constexpr std::size_t kTmuKinds = 3;
 /// Number of types: i8 i16 vec2 vec3 vec4 u8 u16 32-bit.
 inline constexpr std::size_t kTmuTypes = 8;
 /// Maximum number of lines per request: 16 lanes of 16 bytes, none aligned to a line.
-inline constexpr std::size_t kMostLines = 32;
+inline constexpr std::size_t kMaxLines = 32;
 
 struct TmuStatistics {
   std::array<std::array<std::uint64_t, kTmuTypes>, kTmuKinds> requests{};
@@ -27,7 +27,7 @@ struct TmuStatistics {
   /// Number of words per lane: a scalar request counts 1, a vec4 request 4.
   std::uint64_t words = 0;
   /// Number of requests by the number of distinct 64-byte lines they touch, 0..32.
-  std::array<std::uint64_t, kMostLines + 1> lines_per_request{};
+  std::array<std::uint64_t, kMaxLines + 1> lines_per_request{};
   std::uint64_t unique_lines = 0;  ///< number of distinct 64-byte lines of the dispatch
   /// Number of line touches beyond the first in the same supergroup.
   std::uint64_t retouched_lines = 0;

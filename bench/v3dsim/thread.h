@@ -19,8 +19,8 @@ namespace sidecore::v3dsim {
 /// The thread's queues of the texture and memory unit (TMU).
 struct TmuQueue {
   static constexpr std::uint32_t kDefaultConfig = 0xffffffff;
-  static constexpr unsigned kMostData = 4;
-  static constexpr unsigned kMostOutput = 8;
+  static constexpr unsigned kMaxData = 4;
+  static constexpr unsigned kMaxOutput = 8;
 
   /// Stack of four config bytes; the lowest byte is used first.
   std::uint32_t config = kDefaultConfig;
@@ -28,8 +28,8 @@ struct TmuQueue {
   LaneMask data_lanes =
       kAllLanes;  ///< lanes that every data word has, because a conditional write omits some
   unsigned output_first = 0, output_count = 0;
-  Lanes data[kMostData];
-  Lanes output[kMostOutput];
+  Lanes data[kMaxData];
+  Lanes output[kMaxOutput];
 };
 
 struct Thread {

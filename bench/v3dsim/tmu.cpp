@@ -262,7 +262,7 @@ class Access {
       raise(FaultKind::tmu, fmt::format("TMU output FIFO overflow: more than {} words outstanding",
                                         context_.fifo_capacity));
     }
-    Lanes& out = tmu.output[(tmu.output_first + tmu.output_count++) % TmuQueue::kMostOutput];
+    Lanes& out = tmu.output[(tmu.output_first + tmu.output_count++) % TmuQueue::kMaxOutput];
     out = {};
     if (context_.options->poison && lanes_ != kAllLanes) fill_with_noise(out, thread_.noise_key);
     return out;
@@ -310,7 +310,7 @@ void tmu_request(Thread& thread, Context& context, const Lanes& address, LaneMas
 }
 
 void tmu_push_data(TmuQueue& tmu, const Lanes& data, LaneMask lanes) {
-  if (tmu.data_words == TmuQueue::kMostData) {
+  if (tmu.data_words == TmuQueue::kMaxData) {
     raise(FaultKind::tmu, "more than 4 TMU data words before a request");
   }
   tmu.data[tmu.data_words++] = data;
@@ -320,7 +320,7 @@ void tmu_push_data(TmuQueue& tmu, const Lanes& data, LaneMask lanes) {
 const Lanes& tmu_pop(TmuQueue& tmu) {
   if (tmu.output_count == 0) raise(FaultKind::tmu, "ldtmu from an empty TMU output FIFO");
   const Lanes& word = tmu.output[tmu.output_first];
-  tmu.output_first = (tmu.output_first + 1) % TmuQueue::kMostOutput;
+  tmu.output_first = (tmu.output_first + 1) % TmuQueue::kMaxOutput;
   --tmu.output_count;
   return word;
 }

@@ -68,9 +68,9 @@ bool holds_descriptors(const fs::path& directory) {
 
 // Returns the path that `path` leads to, which is not a symbolic link and may not exist yet.
 fs::path follow_links(const fs::path& path) {
-  constexpr int kMostLinks = 40;  // largest number of links; Linux has the same limit
+  constexpr int kMaxLinks = 40;  // largest number of links; Linux has the same limit
   fs::path name = path;
-  for (int link = 0; link <= kMostLinks; ++link) {
+  for (int link = 0; link <= kMaxLinks; ++link) {
     std::error_code error;
     const fs::path parent = name.has_parent_path() ? name.parent_path() : fs::path(".");
     const fs::path directory = fs::canonical(parent, error);

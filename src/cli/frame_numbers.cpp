@@ -18,8 +18,8 @@ std::int64_t FrameNumbers::next(std::optional<std::int64_t> time_stamp) {
     if (*time_stamp > *first_) {  // unsigned, because the difference may need all 64 bits
       const auto ticks = static_cast<double>(static_cast<std::uint64_t>(*time_stamp) -
                                              static_cast<std::uint64_t>(*first_));
-      constexpr double kMost = 1e15;
-      const double frames = std::min(std::round(ticks * frames_per_tick_), kMost);
+      constexpr double kMax = 1e15;
+      const double frames = std::min(std::round(ticks * frames_per_tick_), kMax);
       next_ = std::max(next_, static_cast<std::int64_t>(frames));
     }
   }

@@ -8,7 +8,7 @@ namespace sidecore::metrics {
 namespace {
 
 constexpr std::size_t kN = kSpeedElements;
-constexpr int kMostQrSteps = 500;
+constexpr int kMaxQrSteps = 500;
 
 float sign_of(float x) {
   return x >= 0 ? 1.0F : -1.0F;
@@ -176,7 +176,7 @@ SpeedVector speed_eigenvalues(SpeedMatrix matrix) {
   auto [diagonal, side] = make_tridiagonal(matrix);
   chop(diagonal, side);
   std::size_t last = kN - 1;
-  for (int steps = 0; last > 0 && steps < kMostQrSteps;) {
+  for (int steps = 0; last > 0 && steps < kMaxQrSteps;) {
     if (side[last - 1] == 0) {
       --last;
       continue;

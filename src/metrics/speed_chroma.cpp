@@ -83,12 +83,12 @@ void check_speed_chroma(const video::PictureFormat& format, const FeatureOptions
       std::abs(options.real("speed_prescale") - 1) >= 1e-3) {
     throw usage_error("speed_chroma with a speed_prescale needs speed_prescale_method=bilinear");
   }
-  constexpr int kLeast = kSpeedBlock * kSpeedReduction;
-  if (scaled.width < kLeast || scaled.height < kLeast) {
+  constexpr int kMin = kSpeedBlock * kSpeedReduction;
+  if (scaled.width < kMin || scaled.height < kMin) {
     throw usage_error(
         "speed_chroma needs chroma planes of at least {0}x{0} samples; pictures of "
         "{1}x{2} have {3}x{4}",
-        kLeast, format.width, format.height, scaled.width, scaled.height);
+        kMin, format.width, format.height, scaled.width, scaled.height);
   }
 }
 

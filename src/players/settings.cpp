@@ -17,7 +17,7 @@
 namespace sidecore::players {
 namespace {
 
-constexpr std::size_t kMostBytes = 65536;
+constexpr std::size_t kMaxBytes = 65536;
 
 /// Returns `value` as an integer of 1 to `most`. Throws Error (usage) that names `key`.
 template <class Integer>
@@ -78,7 +78,7 @@ void apply_file(const std::filesystem::path& file, Settings& settings, const Rep
     if (!std::filesystem::is_regular_file(status)) {
       throw usage_error("'{}' is not a regular file", file.native());
     }
-    apply_settings(read_text_file(file, kMostBytes), file.string(), settings, report);
+    apply_settings(read_text_file(file, kMaxBytes), file.string(), settings, report);
   } catch (const Error& unreadable) {
     report(printable(unreadable.what()));
   }

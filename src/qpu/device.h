@@ -231,9 +231,9 @@ class Device {
   /// from picture to picture is seldom replaced. Throws the same errors as create_buffer().
   void reserve(std::shared_ptr<Buffer>& buffer, std::size_t bytes) {
     if (buffer != nullptr && buffer->size() >= bytes) return;
-    constexpr std::size_t kLeast = 4096;
+    constexpr std::size_t kMin = 4096;
     const std::size_t most = limits().max_storage_buffer_range;
-    buffer = create_buffer(std::max({kLeast, bytes, std::min(std::bit_ceil(bytes), most)}));
+    buffer = create_buffer(std::max({kMin, bytes, std::min(std::bit_ceil(bytes), most)}));
   }
 
   /// Returns the compiled shader, which is made once per shader and specialization and kept. Throws

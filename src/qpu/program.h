@@ -17,9 +17,9 @@ namespace sidecore::qpu {
 /// Access of a shader to a storage buffer. Barriers are derived from it.
 enum class Access : std::uint8_t { none, read, write, read_write };
 
-/// List of at most `kMost` elements. It allocates nothing, so that it can be a compile-time
+/// List of at most `kMax` elements. It allocates nothing, so that it can be a compile-time
 /// constant.
-template <class T, std::size_t kMost>
+template <class T, std::size_t kMax>
 class ShortList {
  public:
   constexpr ShortList() = default;
@@ -29,8 +29,8 @@ class ShortList {
 
   [[nodiscard]] constexpr std::size_t size() const { return size_; }
   [[nodiscard]] constexpr bool empty() const { return size_ == 0; }
-  [[nodiscard]] static constexpr std::size_t capacity() { return kMost; }
-  [[nodiscard]] constexpr bool full() const { return size_ == kMost; }
+  [[nodiscard]] static constexpr std::size_t capacity() { return kMax; }
+  [[nodiscard]] constexpr bool full() const { return size_ == kMax; }
   [[nodiscard]] constexpr const T& operator[](std::size_t i) const { return elements_[i]; }
   [[nodiscard]] constexpr T& operator[](std::size_t i) { return elements_[i]; }
   [[nodiscard]] constexpr const T* begin() const { return elements_.data(); }
@@ -47,7 +47,7 @@ class ShortList {
   constexpr bool operator==(const ShortList&) const = default;
 
  private:
-  std::array<T, kMost> elements_{};
+  std::array<T, kMax> elements_{};
   std::size_t size_ = 0;
 };
 

@@ -32,7 +32,7 @@ class Reader {
       }
       // A limit on the number of declarations bounds the time, because they are searched linearly.
       // The largest shader of sidecore has 2,400.
-      if (++count > kMostDeclarations) refuse("it has too many declarations");
+      if (++count > kMaxDeclarations) refuse("it has too many declarations");
     }
   }
 
@@ -52,8 +52,8 @@ class Reader {
   // Numbers that the SPIR-V specification defines, in sections 3.3, 3.6, 3.7, 3.20, 3.21 and 3.32.
   static constexpr std::uint32_t kMagic = 0x07230203;
   static constexpr std::size_t kHeaderWords = 5;
-  static constexpr std::size_t kMostDeclarations = 32'768;
-  static constexpr int kMostSearches = 4'096;
+  static constexpr std::size_t kMaxDeclarations = 32'768;
+  static constexpr int kMaxSearches = 4'096;
   // A size above every device's limit of shared memory.
   static constexpr std::uint64_t kHuge = 0x8000'0000U;
   static constexpr std::uint32_t kNameMain = 0x6e69616d;
@@ -147,7 +147,7 @@ class Reader {
 
   /// Limits the number of searches: types and constants can refer to the same one many times.
   void count_search() {
-    if (++searches_ > kMostSearches) refuse("it has too many types and constants");
+    if (++searches_ > kMaxSearches) refuse("it has too many types and constants");
   }
 
   [[nodiscard]] Instruction definition(std::uint32_t id) {

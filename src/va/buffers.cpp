@@ -10,11 +10,11 @@ namespace {
 
 /// Limit of a buffer's size. No frame that fits a surface is larger, and the limit protects the
 /// process from a hostile player.
-constexpr std::size_t kMostBufferBytes = std::size_t{256} << 20;
+constexpr std::size_t kMaxBufferBytes = std::size_t{256} << 20;
 
 /// Limit of the memory that is kept from a destroyed image for the next one. An image of 4096x2160
 /// with 10 bits needs less. Larger images are rare, and would keep too much unused memory.
-constexpr std::size_t kMostSpareBytes = std::size_t{64} << 20;
+constexpr std::size_t kMaxSpareBytes = std::size_t{64} << 20;
 
 VAImageFormat describe(const ImageFormat& format) {
   VAImageFormat described{};
@@ -39,7 +39,7 @@ void Display::create_buffer(VAContextID context_id, VABufferType type, unsigned 
           type == VASliceDataBufferType,
       VA_STATUS_ERROR_UNSUPPORTED_BUFFERTYPE,
       "the buffer type is not supported: VP9 uses picture parameters, slice parameters and data");
-  require(bytes > 0 && elements > 0 && std::size_t{bytes} * elements <= kMostBufferBytes,
+  require(bytes > 0 && elements > 0 && std::size_t{bytes} * elements <= kMaxBufferBytes,
           VA_STATUS_ERROR_INVALID_PARAMETER, "a buffer's size must be 1 byte to 256 MiB");
   const auto made = std::make_shared<Buffer>();
   made->type = type;
@@ -158,7 +158,7 @@ void Display::destroy_image(VAImageID id) {
   // The memory may be reused only if this function holds the only references: then no other thread
   // can get it any more.
   if (image.use_count() != 1 || image->buffer.use_count() != 1) return;
-  if (image->buffer->element_bytes > kMostSpareBytes) return;
+  if (image->buffer->element_bytes > kMaxSpareBytes) return;
   // The lock orders this code after the last user of the memory.
   const std::lock_guard buffer_lock(image->buffer->mutex);
   freed = std::exchange(spare_bytes_, std::move(image->buffer->bytes));

@@ -31,10 +31,10 @@ unsigned rt_formats_of(VAProfile profile) {
 }
 
 std::array<VAConfigAttrib, Display::kAttributes> attributes_of(unsigned rt_formats) {
-  constexpr auto kMost = static_cast<unsigned>(video::kMaxDimension);
+  constexpr auto kMax = static_cast<unsigned>(video::kMaxDimension);
   return {{{VAConfigAttribRTFormat, rt_formats},
-           {VAConfigAttribMaxPictureWidth, kMost},
-           {VAConfigAttribMaxPictureHeight, kMost}}};
+           {VAConfigAttribMaxPictureWidth, kMax},
+           {VAConfigAttribMaxPictureHeight, kMax}}};
 }
 
 VASurfaceAttrib integer(VASurfaceAttribType type, unsigned flags, int value) {

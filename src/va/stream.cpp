@@ -111,7 +111,7 @@ std::shared_ptr<Picture> Stream::submit(Submission submission) {
       const BlockedSignals blocked;
       thread_ = std::thread([this] { work(); });
     }
-    changed_.wait(lock, [this] { return queue_.size() < kMostQueued; });
+    changed_.wait(lock, [this] { return queue_.size() < kMaxQueued; });
     queue_.push_back(std::move(job));
   }
   changed_.notify_all();

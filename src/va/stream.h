@@ -54,7 +54,7 @@ class Stream {
   void lose_picture();
 
  private:
-  static constexpr std::size_t kMostQueued = 4;
+  static constexpr std::size_t kMaxQueued = 4;
 
   struct Job {
     Bytes data;

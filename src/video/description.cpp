@@ -10,8 +10,8 @@ PixelAspect pixel_aspect_of(int width, int height, int shown_width, int shown_he
   const std::int64_t down = std::int64_t{shown_height} * width;
   const std::int64_t divisor = std::gcd(across, down);
   if (divisor <= 0) return {};
-  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
-  if (across / divisor > kMost || down / divisor > kMost) return {};
+  constexpr std::int64_t kMax = std::numeric_limits<int>::max();
+  if (across / divisor > kMax || down / divisor > kMax) return {};
   return {static_cast<int>(across / divisor), static_cast<int>(down / divisor)};
 }
 

@@ -11,17 +11,17 @@
 namespace sidecore::video {
 namespace {
 
-constexpr int kMostFramesPerSecond = 240;
+constexpr int kMaxFramesPerSecond = 240;
 /// Longest frame duration that is accepted as a frame rate.
-constexpr std::uint64_t kMostTicksPerFrame = std::uint64_t{1} << 32;
+constexpr std::uint64_t kMaxTicksPerFrame = std::uint64_t{1} << 32;
 /// Shortest frame duration, in ticks, for which time stamps are taken as rounded.
-constexpr std::uint64_t kLeastTicksOfRounded = 8;
+constexpr std::uint64_t kMinTicksOfRounded = 8;
 
 /// Returns numerator / denominator in lowest terms; unknown if that does not fit.
 FrameRate reduced(std::uint64_t numerator, std::uint64_t denominator) {
   const std::uint64_t divisor = std::gcd(numerator, denominator);
-  constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
-  if (divisor == 0 || numerator / divisor > kMost || denominator / divisor > kMost) return {};
+  constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<int>::max());
+  if (divisor == 0 || numerator / divisor > kMax || denominator / divisor > kMax) return {};
   return {static_cast<int>(numerator / divisor), static_cast<int>(denominator / divisor)};
 }
 
@@ -37,7 +37,7 @@ std::uint64_t ticks_per_frame(std::span<const std::int64_t> stamps) {
   for (std::size_t index = 1; index < stamps.size(); ++index) {
     if (stamps[index] <= stamps[index - 1]) continue;
     const std::uint64_t ticks = ticks_between(stamps[index - 1], stamps[index]);
-    if (ticks <= kMostTicksPerFrame) ++counts[ticks];
+    if (ticks <= kMaxTicksPerFrame) ++counts[ticks];
   }
   const auto most =
       std::ranges::max_element(counts, {}, [](const auto& entry) { return entry.second; });
@@ -64,7 +64,7 @@ std::optional<FrameRate> rounded_rate(double ticks_per_second, std::uint64_t fra
   std::optional<FrameRate> best;
   double least = std::numeric_limits<double>::infinity();
   const auto about = static_cast<double>(frame);
-  for (int rate = 1; rate <= kMostFramesPerSecond; ++rate) {
+  for (int rate = 1; rate <= kMaxFramesPerSecond; ++rate) {
     for (const FrameRate candidate : {FrameRate{rate, 1}, FrameRate{rate * 1000, 1001}}) {
       const double ticks = ticks_per_second * candidate.denominator / candidate.numerator;
       if (std::abs(ticks - about) > 1.0) continue;
@@ -86,13 +86,13 @@ FrameRate estimate_frame_rate(FrameRate ticks, std::span<const std::int64_t> sta
   const auto denominator = static_cast<std::uint64_t>(ticks.denominator);
   const std::uint64_t frame = ticks_per_frame(stamps);
   if (frame == 0) {
-    return numerator <= kMostFramesPerSecond * denominator ? reduced(numerator, denominator)
-                                                           : FrameRate{};
+    return numerator <= kMaxFramesPerSecond * denominator ? reduced(numerator, denominator)
+                                                          : FrameRate{};
   }
   const bool multiples = std::ranges::all_of(stamps, [&](std::int64_t stamp) {
     return stamp < stamps.front() || ticks_between(stamps.front(), stamp) % frame == 0;
   });
-  if (!multiples && frame >= kLeastTicksOfRounded) {
+  if (!multiples && frame >= kMinTicksOfRounded) {
     const auto rate =
         rounded_rate(static_cast<double>(ticks.numerator) / ticks.denominator, frame, stamps);
     if (rate) return *rate;

@@ -73,8 +73,8 @@ class IvfSource final : public PacketSource {
  private:
   /// Returns the ticks per second; unknown if a number is 0 or implausibly large.
   static FrameRate ticks_of(std::uint32_t numerator, std::uint32_t denominator) {
-    constexpr std::uint32_t kMost = std::numeric_limits<int>::max();
-    if (numerator == 0 || denominator == 0 || numerator > kMost || denominator > kMost) return {};
+    constexpr std::uint32_t kMax = std::numeric_limits<int>::max();
+    if (numerator == 0 || denominator == 0 || numerator > kMax || denominator > kMax) return {};
     return {static_cast<int>(numerator), static_cast<int>(denominator)};
   }
 

@@ -107,7 +107,7 @@ void filter_line(const InterSample<bits>* from, std::ptrdiff_t tap_stride, const
                  int width, InterSample<bits>* __restrict to) {
   using Type = typename Sum<bits>::Type;
   constexpr Type kOffset = Sum<bits>::kOffset;
-  constexpr Type kMost = (1 << bits) - 1;
+  constexpr Type kMax = (1 << bits) - 1;
   const InterSample<bits>* const first = from - kTapsBefore * tap_stride;
   const std::array<Type, kTaps> weights = {taps[0], taps[1], taps[2], taps[3],
                                            taps[4], taps[5], taps[6], taps[7]};
@@ -118,7 +118,7 @@ void filter_line(const InterSample<bits>* from, std::ptrdiff_t tap_stride, const
       sum = static_cast<Type>(sum + static_cast<Type>(weights[tap] * sample));
     }
     const auto value = static_cast<Type>((sum >> 7) + kOffset);
-    put<average>(to[x], static_cast<InterSample<bits>>(std::clamp<Type>(value, 0, kMost)));
+    put<average>(to[x], static_cast<InterSample<bits>>(std::clamp<Type>(value, 0, kMax)));
   }
 }
 

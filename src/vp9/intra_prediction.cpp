@@ -164,14 +164,14 @@ IntraPredictions<Sample> all_predictions(std::index_sequence<predictor...>) {
 /// first sample after the corner.
 template <class Sample>
 struct IntraNeighbours {
-  static constexpr int kMost = 4 << kTransform32x32;
+  static constexpr int kMax = 4 << kTransform32x32;
   // Samples before above(); this number keeps the row aligned.
   static constexpr int kBeforeAbove = 16;
 
   Sample* above() { return above_memory.data() + kBeforeAbove; }
 
-  std::array<Sample, kBeforeAbove + 2 * kMost> above_memory;
-  std::array<Sample, kMost> left;
+  std::array<Sample, kBeforeAbove + 2 * kMax> above_memory;
+  std::array<Sample, kMax> left;
 };
 
 // Returns the row above, directly from `line` if possible. Beyond the decoded samples, the last one

@@ -620,10 +620,10 @@ TEST_F(PoorEnvironment, MemoryThatEndsBeforeTheDriverIsAnError) {
                         "ulimit -v " + std::to_string(mebibytes * 1024) + "; exec " +
                             SIDECORE_COMMAND + " " + arguments});
   };
-  constexpr int kMost = 4096;
+  constexpr int kMax = 4096;
   int least = 32;
-  while (least < kMost && run_in(least, "--version").status != 0) least += 8;
-  ASSERT_LT(least, kMost);
+  while (least < kMax && run_in(least, "--version").status != 0) least += 8;
+  ASSERT_LT(least, kMax);
   const std::string decode = "decode -q --plan qpu --device cpu '" SIDECORE_VP9_CORPUS
                              "/size-66x66.ivf' -o '" +
                              std::string(directory_ / "out.y4m") + "'";

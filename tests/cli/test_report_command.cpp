@@ -26,7 +26,7 @@ constexpr const char* kMetrics = SIDECORE_TEST_DATA "/report/metrics.json";
 constexpr const char* kGateModel = SIDECORE_TEST_DATA "/report/gate-model.json";
 constexpr const char* kSplit = SIDECORE_TEST_DATA "/report/split.json";
 constexpr const char* kShaderdb = SIDECORE_ROOT "/shaders/shaderdb.json";
-constexpr std::size_t kMostPageBytes = 3'000'000;
+constexpr std::size_t kMaxPageBytes = 3'000'000;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = text.find(from); at != std::string::npos;
@@ -175,7 +175,7 @@ TEST_F(ReportCommand, ShowsScoresOfModelsAboveTheirFeatures) {
 
 TEST_F(ReportCommand, ReadsWithoutJavaScript) {
   std::string text = page({kGate, kMetrics, kShaderdb});
-  EXPECT_LT(text.size(), kMostPageBytes);
+  EXPECT_LT(text.size(), kMaxPageBytes);
   text.resize(text.find("<script>"));  // cuts off the executable scripts at the end of the page
   for (const char* part :
        {"<strong>loop_filter</strong>", "correctness only", "Right on every byte of 529408 units",

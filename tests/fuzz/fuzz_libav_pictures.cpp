@@ -19,8 +19,8 @@ extern "C" {
 namespace {
 
 // Limit of a picture's size; larger pictures are slow.
-constexpr std::size_t kMostBytes = std::size_t{1} << 20;
-constexpr int kMostPictures = 16;
+constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
+constexpr int kMaxPictures = 16;
 
 /// Restricts the process to one CPU, different for each process, because libavcodec starts a thread
 /// for each available CPU.
@@ -52,9 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   if (!kFile.fill(bytes, size)) return -1;
   try {
     const auto source = sidecore::libav::open_source(kFile.path());
-    if (sidecore::video::planar_bytes(source->format()) > kMostBytes) return 0;
+    if (sidecore::video::planar_bytes(source->format()) > kMaxBytes) return 0;
     sidecore::video::Picture picture(source->format());
-    for (int count = 0; count < kMostPictures && source->read(picture); ++count) {
+    for (int count = 0; count < kMaxPictures && source->read(picture); ++count) {
     }
   } catch (const sidecore::Error&) {
     return 0;

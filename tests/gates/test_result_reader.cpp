@@ -315,9 +315,9 @@ const std::set<std::string, std::less<>> kAddedLater = {"board_states",
 class MemberVisitor {
  public:
 #ifdef SIDECORE_SANITIZED
-  static constexpr int kLeast = 50;  ///< smallest expected number of members
+  static constexpr int kMin = 50;  ///< smallest expected number of members
 #else
-  static constexpr int kLeast = 100;
+  static constexpr int kMin = 100;
 #endif
 
   template <class Visit>
@@ -358,7 +358,7 @@ TEST(ResultReader, EveryMemberIsMissedWhenItIsNotThere) {
     object = whole;
     ++members;
   });
-  EXPECT_GT(members, MemberVisitor::kLeast);
+  EXPECT_GT(members, MemberVisitor::kMin);
 }
 
 TEST(ResultReader, EveryMemberOfAnotherTypeIsRefused) {

@@ -203,10 +203,10 @@ TEST_F(AdmQpu, KnowsDirectionsNextToTheBound) {
   Random random(20261129);
   std::vector<std::array<std::int32_t, 4>> pairs(device()->info().simulated ? 2000 : 200000);
   std::ranges::generate(pairs, [&] { return a_degree_off(random); });
-  constexpr std::int32_t kMost = 2103000000;
-  for (const std::int32_t x : {0, 1, -1, kMost, -kMost}) {
-    for (const std::int32_t y : {0, 1, kMost}) {
-      for (const std::int32_t z : {0, 1, -1, kMost}) pairs.push_back({x, y, z, y});
+  constexpr std::int32_t kMax = 2103000000;
+  for (const std::int32_t x : {0, 1, -1, kMax, -kMax}) {
+    for (const std::int32_t y : {0, 1, kMax}) {
+      for (const std::int32_t z : {0, 1, -1, kMax}) pairs.push_back({x, y, z, y});
     }
   }
   struct Push {

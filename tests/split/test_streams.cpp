@@ -116,7 +116,7 @@ TEST(Streams, AreCountedInTurnAtBothEndsOfTheirCosts) {
   EXPECT_EQ(answer_for(moving, 25, slow).limit, "the memory");
   EXPECT_EQ(answer_for(moving, 25, slow).expected, 2U);
   const std::vector<StreamChoices> none{{"a", plan_of("neon", 0, 0), {}}};
-  EXPECT_EQ(count_fitting(none, 25, {.cores = 1, .qpu = 0}, &Estimate::expected), kMostStreams);
+  EXPECT_EQ(count_fitting(none, 25, {.cores = 1, .qpu = 0}, &Estimate::expected), kMaxStreams);
   EXPECT_EQ(answer_for(none, 25, {.cores = 1, .qpu = 0}).limit, "nothing");
 }
 

@@ -514,7 +514,7 @@ TEST_P(JobOnEachVersion, StatisticsBecomeAJsonRecord) {
   EXPECT_EQ(json["grid"], nlohmann::json({61, 1, 1}));
   EXPECT_EQ(json["threads"], 244);
   EXPECT_EQ(json["tmu"]["requests"]["load"]["word"], 488);
-  EXPECT_EQ(json["tmu"]["lines_per_request"].size(), kMostLines + 1);
+  EXPECT_EQ(json["tmu"]["lines_per_request"].size(), kMaxLines + 1);
 }
 
 INSTANTIATE_TEST_SUITE_P(V3d, JobOnEachVersion, testing::Values(Version::v42, Version::v71),

@@ -174,7 +174,7 @@ TEST_F(Monitors, AddUpTheJobsThatNameThem) {
 TEST_F(Monitors, AreRefusedAsTheKernelRefusesThem) {
   uapi::PerfmonCreate create{};
   EXPECT_EQ(call(Request::perfmon_create, create), -EINVAL) << "no counters";
-  create.counter_count = uapi::kMostCounters + 1;
+  create.counter_count = uapi::kMaxCounters + 1;
   EXPECT_EQ(call(Request::perfmon_create, create), -EINVAL);
   create.counter_count = 1;
   create.counters[0] = kSimulatedCounters;

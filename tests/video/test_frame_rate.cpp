@@ -42,8 +42,8 @@ TEST(FrameRate, EqualDifferencesGiveIt) {
 TEST(FrameRate, TheFirstStampMayBeAny) {
   EXPECT_EQ(rate_of({1000, 1}, {1875, 1915, 1955}), "25:1");
   EXPECT_EQ(rate_of({1000, 1}, {-80, -40, 0, 40}), "25:1");
-  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-  EXPECT_EQ(rate_of({1000, 1}, {kLeast, kLeast + 40, kLeast + 80}), "25:1");
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  EXPECT_EQ(rate_of({1000, 1}, {kMin, kMin + 40, kMin + 80}), "25:1");
 }
 
 TEST(FrameRate, StampsInMillisecondsAreRoundedOnes) {
@@ -93,11 +93,11 @@ TEST(FrameRate, AnUnknownUnitGivesNone) {
 }
 
 TEST(FrameRate, WhatFitsNoRateIsUnknown) {
-  constexpr int kMost = std::numeric_limits<int>::max();
+  constexpr int kMax = std::numeric_limits<int>::max();
   constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
-  EXPECT_EQ(rate_of({1, kMost}, {0, 1000000007}), "0:1");
-  EXPECT_EQ(rate_of({kMost, 1}, {-kFar, kFar}), "0:1");
-  EXPECT_EQ(rate_of({kMost, 1}, {0, 1}), std::to_string(kMost) + ":1");
+  EXPECT_EQ(rate_of({1, kMax}, {0, 1000000007}), "0:1");
+  EXPECT_EQ(rate_of({kMax, 1}, {-kFar, kFar}), "0:1");
+  EXPECT_EQ(rate_of({kMax, 1}, {0, 1}), std::to_string(kMax) + ":1");
 }
 
 }  // namespace

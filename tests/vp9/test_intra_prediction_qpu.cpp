@@ -178,7 +178,7 @@ std::size_t dispatches_of(const vp9::IntraScheduler& scheduler) {
   bool small_before = false;
   for (const std::uint32_t last : scheduler.wave_ends()) {
     const bool small =
-        last - first <= qpu::IntraPrediction::kMostChained * qpu::shader::kIntraSuperblocks;
+        last - first <= qpu::IntraPrediction::kMaxChained * qpu::shader::kIntraSuperblocks;
     if (!small || !small_before) ++count;
     small_before = small;
     first = last;

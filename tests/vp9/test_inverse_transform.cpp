@@ -229,8 +229,8 @@ class NeonBlock {
   }
 
   void fill(Content content) {
-    constexpr auto kLeast = std::numeric_limits<Coefficient>::min();
-    constexpr auto kGreatest = std::numeric_limits<Coefficient>::max();
+    constexpr auto kMin = std::numeric_limits<Coefficient>::min();
+    constexpr auto kMax = std::numeric_limits<Coefficient>::max();
     const int y = below(size_);
     const int x = below(size_);
     const auto most = static_cast<int>(TransformBlock::kNarrowSum);
@@ -264,7 +264,7 @@ class NeonBlock {
             break;
           case Content::extremes: {
             const int which = below(3);
-            value = which == 0 ? kLeast : which == 1 ? kGreatest : Coefficient{0};
+            value = which == 0 ? kMin : which == 1 ? kMax : Coefficient{0};
             break;
           }
         }

@@ -201,8 +201,8 @@ class BlockFrame {
   }
 
   Coefficient draw(Content content, unsigned count) {
-    constexpr auto kLeast = std::numeric_limits<Coefficient>::min();
-    constexpr auto kGreatest = std::numeric_limits<Coefficient>::max();
+    constexpr auto kMin = std::numeric_limits<Coefficient>::min();
+    constexpr auto kMax = std::numeric_limits<Coefficient>::max();
     switch (content) {
       case Content::sparse:
         return static_cast<Coefficient>(below(4) == 0 ? static_cast<int>(below(41)) - 20 : 0);
@@ -215,7 +215,7 @@ class BlockFrame {
       case Content::any:
         return static_cast<Coefficient>(random_() >> below(sizeof(Coefficient) * 8));
       default:
-        return below(3) == 0 ? kLeast : below(2) == 0 ? kGreatest : Coefficient{0};
+        return below(3) == 0 ? kMin : below(2) == 0 ? kMax : Coefficient{0};
     }
   }
 

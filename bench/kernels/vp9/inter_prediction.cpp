@@ -318,7 +318,7 @@ void InterRecorder::InterWorkload::record_units(qpu::Device& device, qpu::Comman
     references[index] = frame_at(input_offset(index), references_[index]);
   }
   qpu::InterPrediction prediction(device, work().format.pixel.bits,
-                                  variant == kStripsApart ? 0 : qpu::InterPrediction::kMostJoined);
+                                  variant == kStripsApart ? 0 : qpu::InterPrediction::kMaxJoined);
   prediction.start(frame_at(frame_offset(), visible_), references, work().format.pixel.chroma);
   const auto add = [&](const InterCall& call, bool average) {
     prediction.add(call.source.plane, call.source.part, call.source.reference, call.area,

@@ -173,7 +173,7 @@ int Submitter::copy_performance(const uapi::CopyPerformanceQuery& request,
       for (std::size_t i = 0; i < sums.size() && first + i < request.counter_count; ++i) {
         if (available || request.do_partial != 0) store_result(to.data(), wide, first + i, sums[i]);
       }
-      first += uapi::kMostCounters;
+      first += uapi::kMaxCounters;
     }
     if (request.availability_bit != 0) {
       store_result(to.data(), wide, request.counter_count, available ? 1 : 0);

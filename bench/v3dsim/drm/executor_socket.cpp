@@ -35,8 +35,8 @@ struct Reply {
   CounterValues counters;
 };
 
-constexpr std::uint32_t kMostRanges = 1U << 20;
-constexpr std::uint32_t kMostShaderBytes = 1U << 16;
+constexpr std::uint32_t kMaxRanges = 1U << 20;
+constexpr std::uint32_t kMaxShaderBytes = 1U << 16;
 
 void send_all(int socket, const void* data, std::size_t bytes) {
   const auto* at = static_cast<const char*>(data);
@@ -139,7 +139,7 @@ class MappedFile {
 bool receive_job(int socket, CsdJob& job) {
   JobRequest request{};
   if (!receive_all(socket, &request, sizeof request)) return false;
-  if (request.range_count > kMostRanges || request.shader_bytes > kMostShaderBytes)
+  if (request.range_count > kMaxRanges || request.shader_bytes > kMaxShaderBytes)
     throw environment_error("the device sent a message that violates the protocol");
   std::copy(std::begin(request.config), std::end(request.config), job.words.config.begin());
   job.words.indirect = request.indirect != 0;

@@ -21,7 +21,7 @@ void copy_text(std::uint8_t (&to)[kSize], std::string_view text) {
 }  // namespace
 
 int Perfmons::create(uapi::PerfmonCreate& request) {
-  if (request.counter_count == 0 || request.counter_count > uapi::kMostCounters) return -EINVAL;
+  if (request.counter_count == 0 || request.counter_count > uapi::kMaxCounters) return -EINVAL;
   const std::span counters(request.counters, request.counter_count);
   if (std::ranges::any_of(counters, [](auto counter) { return counter >= kSimulatedCounters; })) {
     return -EINVAL;

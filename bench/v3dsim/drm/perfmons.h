@@ -18,7 +18,7 @@ namespace sidecore::v3dsim {
 class Perfmons {
  public:
   /// Creates a monitor and sets `request.id` to the lowest free id, from 1. Returns -EINVAL for no
-  /// counters, more than kMostCounters, or an unknown counter.
+  /// counters, more than kMaxCounters, or an unknown counter.
   int create(uapi::PerfmonCreate& request);
   int destroy(std::uint32_t id);
   /// Writes the current sums, in the order of the monitor's counters.

@@ -13,7 +13,7 @@ namespace {
 using namespace sidecore;
 using namespace sidecore::v3dsim;
 
-constexpr std::size_t kMostShown = 8;  ///< maximum number of words that are printed per buffer
+constexpr std::size_t kMaxShown = 8;  ///< maximum number of words that are printed per buffer
 
 /// Prints the words of one buffer that differ, and returns their number.
 std::size_t report(const std::string& job, const CapturedBuffer& buffer,
@@ -23,7 +23,7 @@ std::size_t report(const std::string& job, const CapturedBuffer& buffer,
   std::string shown;
   for (std::size_t at = 0; at < expected.size(); ++at) {
     if (expected[at] == found[at]) continue;
-    if (different++ < kMostShown) {
+    if (different++ < kMaxShown) {
       shown += fmt::format("  +{:#x}: {:08x}, was {:08x}\n", at * 4, found[at], expected[at]);
     }
   }
@@ -32,7 +32,7 @@ std::size_t report(const std::string& job, const CapturedBuffer& buffer,
   for (const WordRun& run : buffer.changed) written += run.words.size();
   fmt::print("{}, buffer of {} bytes at {:#x}: {} words differ; the job changed {}\n{}{}", job,
              buffer.range.size, buffer.range.address, different, written, shown,
-             different > kMostShown ? "  ...\n" : "");
+             different > kMaxShown ? "  ...\n" : "");
   return different;
 }
 

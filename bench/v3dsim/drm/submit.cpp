@@ -12,7 +12,7 @@
 namespace sidecore::v3dsim {
 namespace {
 
-constexpr unsigned kMostExtensions = 16;
+constexpr unsigned kMaxExtensions = 16;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ SubmitExtensions read_extensions(std::uint64_t first) {
        head = user_pointer<const uapi::Extension>(head->next)) {
     const auto id = static_cast<std::uint32_t>(head->id);
     const bool sync = head->id == uapi::ExtensionId::multi_sync;
-    if (++seen > kMostExtensions || (sync ? synced : result.cpu_job != nullptr)) {
+    if (++seen > kMaxExtensions || (sync ? synced : result.cpu_job != nullptr)) {
       throw Error(ErrorKind::failed, fmt::format("submission repeats its extension {}", id));
     }
     if (sync) {

@@ -296,11 +296,11 @@ struct CopyPerformanceQuery {
 };
 static_assert(sizeof(CopyPerformanceQuery) == 56 && offsetof(CopyPerformanceQuery, syncs) == 40);
 
-inline constexpr std::uint32_t kMostCounters = 32;  ///< maximum number of counters per monitor
+inline constexpr std::uint32_t kMaxCounters = 32;  ///< maximum number of counters per monitor
 
 struct PerfmonCreate {
   std::uint32_t id, counter_count;
-  std::uint8_t counters[kMostCounters];
+  std::uint8_t counters[kMaxCounters];
 };
 static_assert(sizeof(PerfmonCreate) == 40);
 

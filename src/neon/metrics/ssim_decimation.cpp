@@ -90,15 +90,15 @@ void split_row(const float* row, int width, float* even, float* odd) {
 /// Smallest magnitude other than 0 of samples whose sums of products are exact in binary64, in any
 /// order. The smallest weight is above 2^-12, so products are above 2^-20 and their last bits are
 /// at 2^-43. The weights' magnitudes add up to less than 2, so sums stay below 2^10.
-constexpr float kLeastExact = 0x1p-8F;
+constexpr float kMinExact = 0x1p-8F;
 constexpr float kLargestExact = 0x1p9F;
 
-/// Returns true if every sample is 0 or at least kLeastExact in magnitude.
+/// Returns true if every sample is 0 or at least kMinExact in magnitude.
 bool sums_are_exact(const float* row, int width) {
   uint32x4_t inexact = vdupq_n_u32(0);
   const auto look = [&](float32x4_t samples) {
     const float32x4_t magnitudes = vabsq_f32(samples);
-    const uint32x4_t below = vcltq_f32(magnitudes, vdupq_n_f32(kLeastExact));
+    const uint32x4_t below = vcltq_f32(magnitudes, vdupq_n_f32(kMinExact));
     const uint32x4_t small = vandq_u32(below, vcgtq_f32(magnitudes, vdupq_n_f32(0)));
     const uint32x4_t large = vcgtq_f32(magnitudes, vdupq_n_f32(kLargestExact));
     inexact = vorrq_u32(inexact, vorrq_u32(small, large));

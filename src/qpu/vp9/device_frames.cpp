@@ -58,15 +58,15 @@ video::Picture DeviceFrames::allocate(const video::PictureFormat& format) {
 DeviceFrames::Block& DeviceFrames::block_for(std::size_t bytes) {
   // Largest number of pictures per buffer; a buffer with several pictures has at most 64 MiB.
   // Streams need six to ten pictures.
-  constexpr std::size_t kMostPictures = 8;
-  constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+  constexpr std::size_t kMaxPictures = 8;
+  constexpr std::size_t kMaxBytes = std::size_t{64} << 20U;
   const std::size_t picture_bytes = round_up(bytes, kRangeAlignment);
   for (Block& block : blocks_) {
     if (block.picture_bytes == picture_bytes && std::ranges::any_of(block.users, is_unused)) {
       return block;
     }
   }
-  const std::size_t count = std::clamp<std::size_t>(kMostBytes / picture_bytes, 1, kMostPictures);
+  const std::size_t count = std::clamp<std::size_t>(kMaxBytes / picture_bytes, 1, kMaxPictures);
   Block block;
   block.buffer = device_.create_buffer(count * picture_bytes);
   block.picture_bytes = picture_bytes;

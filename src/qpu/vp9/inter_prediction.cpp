@@ -348,8 +348,8 @@ std::shared_ptr<Program> InterPrediction::program(std::size_t kind, bool average
 }
 
 std::uint32_t max_strips_per_dispatch(std::uint32_t max_workgroups) {
-  constexpr std::uint32_t kMost = std::numeric_limits<std::uint32_t>::max() / 2;
-  return std::min(max_workgroups, kMost / shader::kInterLanes) * shader::kInterLanes;
+  constexpr std::uint32_t kMax = std::numeric_limits<std::uint32_t>::max() / 2;
+  return std::min(max_workgroups, kMax / shader::kInterLanes) * shader::kInterLanes;
 }
 
 template <class Visit>

@@ -47,11 +47,11 @@ class InterPrediction {
   /// Number of strips up to which a kind of strip joins the list of the border's program: one
   /// workgroup's. That program serves every position and direction. Joining costs up to 30,000
   /// instructions, 10 us on a Raspberry Pi 5. It saves a dispatch, whose fixed cost is up to 33 us.
-  static constexpr std::size_t kMostJoined = shader::kInterLanes;
+  static constexpr std::size_t kMaxJoined = shader::kInterLanes;
 
   /// Makes the predictor for samples of `bits` 8, 10 or 12; throws Error (usage) for other depths.
   /// If `most_joined` is 0, every kind has its own dispatch.
-  InterPrediction(Device& device, int bits, std::size_t most_joined = kMostJoined);
+  InterPrediction(Device& device, int bits, std::size_t most_joined = kMaxJoined);
 
   /// Packs the inter blocks of a frame with the given header and arrays, from superblock row
   /// `first_row` on. `references` are LAST, GOLDEN and ALTREF, with the frame's depth and

@@ -55,7 +55,7 @@ std::uint32_t workgroups_of(std::uint32_t superblocks) {
   return (superblocks + shader::kIntraSuperblocks - 1) / shader::kIntraSuperblocks;
 }
 
-constexpr std::uint32_t kMostBlocks = shader::kIntraBlockMask + 1;
+constexpr std::uint32_t kMaxBlocks = shader::kIntraBlockMask + 1;
 
 }  // namespace
 
@@ -68,9 +68,9 @@ IntraPrediction::IntraPrediction(Device& device, int bits)
 
 void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes) {
   const std::size_t count = schedule.blocks().size();
-  if (count > kMostBlocks) {
+  if (count > kMaxBlocks) {
     throw usage_error("a frame has {} intra blocks; the QPU supports at most {}", count,
-                      kMostBlocks);
+                      kMaxBlocks);
   }
   waves_.clear();
   line_groups_ = runs_ = written_superblocks_ = 0;
@@ -166,7 +166,7 @@ void IntraPrediction::write_wave() {
                            [](const SuperblockInWave& one) { return one.packed.runs; });
   const auto count = static_cast<std::uint32_t>(wave_.size());
   const std::uint32_t workgroups = workgroups_of(count);
-  if (workgroups > kMostChained) {
+  if (workgroups > kMaxChained) {
     waves_.push_back({written_superblocks_, workgroups, 1});
   } else if (!waves_.empty() && waves_.back().workgroups == 1) {
     waves_.back().rounds += workgroups;

@@ -23,7 +23,7 @@ namespace sidecore::qpu {
 [[nodiscard]] Shader intra_prediction_shader(int bits);
 
 /// Predicts the intra blocks of frames and adds their residual. Each superblock wave is one
-/// dispatch; consecutive waves that fit in kMostChained workgroups share one. All other samples of
+/// dispatch; consecutive waves that fit in kMaxChained workgroups share one. All other samples of
 /// the frame must be in its buffer before. An instance serves one frame at a time. The device must
 /// outlive it.
 class IntraPrediction {
@@ -32,7 +32,7 @@ class IntraPrediction {
   /// chain, with barriers between them. A workgroup uses two thirds of a Raspberry Pi 5's threads,
   /// or all of a Pi 4's. Two at the same time are therefore not faster. All waves of a 1080p
   /// picture fit in one dispatch.
-  static constexpr std::uint32_t kMostChained = 2;
+  static constexpr std::uint32_t kMaxChained = 2;
 
   /// Makes the predictor for samples of `bits` 8 to 12. Throws Error (usage) for other depths.
   IntraPrediction(Device& device, int bits);

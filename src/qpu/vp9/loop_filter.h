@@ -77,7 +77,7 @@ class LoopFilter {
 
  private:
   /// Maximum number of dispatches in all kept lists together.
-  static constexpr std::size_t kMostRecorded = 4096;
+  static constexpr std::size_t kMaxRecorded = 4096;
 
   [[nodiscard]] std::size_t sample_bytes() const { return bits_ == 8 ? 1 : 2; }
   [[nodiscard]] std::array<std::uint32_t, 2> strides_in_words() const;
@@ -93,7 +93,7 @@ class LoopFilter {
     std::shared_ptr<Program> program;
     std::shared_ptr<Buffer> steps, superblocks, waves;
     std::uint32_t widest;  ///< maximum number of superblocks in a wave
-    RecordedLists lists{kMostRecorded};
+    RecordedLists lists{kMaxRecorded};
   };
 
   Device& device_;
@@ -110,8 +110,8 @@ class LoopFilter {
   std::size_t dispatches_ = 0;
   vp9::FilterOrder order_ = vp9::FilterOrder::levels;  ///< filter order of the next submission
   /// Lists in level order whose last dispatch has several levels.
-  RecordedLists lists_{kMostRecorded};
-  RecordedLists lists_of_large_steps_{kMostRecorded};
+  RecordedLists lists_{kMaxRecorded};
+  RecordedLists lists_of_large_steps_{kMaxRecorded};
   std::optional<Waves> waves_;
   Ticket last_submission_;
 };

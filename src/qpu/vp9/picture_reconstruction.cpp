@@ -231,8 +231,8 @@ template <class Sample>
 void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
                                           const vp9::PictureData& picture) {
   using Coefficient = typename vp9::Dsp<Sample>::Coefficient;
-  constexpr std::size_t kMostSamples = 32 * 32;
-  std::size_t end = kMostSamples;
+  constexpr std::size_t kMaxSamples = 32 * 32;
+  std::size_t end = kMaxSamples;
   for (const auto& [block, step] : intra_schedule_.blocks()) {
     if (block.transform == nullptr) continue;
     end = std::max<std::size_t>(
@@ -240,8 +240,8 @@ void PictureReconstruction::make_residual(const vp9::Dsp<Sample>& dsp,
   }
   device_.reserve(residual_, end * sizeof(Coefficient));
   const auto most = static_cast<Sample>((1 << dsp.bits) - 1);
-  alignas(64) std::array<Sample, kMostSamples> above;
-  alignas(64) std::array<Sample, kMostSamples> below;
+  alignas(64) std::array<Sample, kMaxSamples> above;
+  alignas(64) std::array<Sample, kMaxSamples> below;
   for (const auto& [block, step] : intra_schedule_.blocks()) {
     if (block.transform == nullptr) continue;
     const vp9::TransformBlock& transform = *block.transform;
