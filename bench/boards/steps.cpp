@@ -31,7 +31,7 @@
 namespace sidecore::boards {
 namespace {
 
-/// How long the steps measure, and how much of the clip they use.
+/// Numbers of repetitions, lengths of time windows, and parts of the clip for the steps.
 struct Lengths {
   int dispatch_repetitions;  ///< repetitions of M5 and of each published dispatch
   int repetitions;           ///< repetitions of M2 and M3

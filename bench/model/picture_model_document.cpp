@@ -69,7 +69,9 @@ void fields(auto& json, ModelledClip& clip) {
 
 void fields(auto& json, ModelledDispatch& dispatch) {
   json("edges", dispatch.edges, {.minimum = 0});
-  json("seconds", dispatch.seconds, {"Greatest bound at either end, without the fixed cost."});
+  json("seconds", dispatch.seconds,
+       {"Time of the dispatch without its fixed cost: the greatest bound at the low end, and the "
+        "greatest bound at the high end."});
 }
 
 void fields(auto& json, TimedPicture& picture) {

@@ -226,7 +226,9 @@ void fields(auto& json, StreamsAnswer& answer) {
   json.record("streams_at_once", "Several streams at once on one machine.");
   json("fps", answer.fps, {.text = "Pictures per second of each stream.", .above = 0});
   json("cores", answer.capacity.cores, {.text = "Number of the CPU's cores.", .above = 0});
-  json("qpu", answer.capacity.qpu, {.text = "1, or 0 if no plan uses a QPU.", .minimum = 0});
+  json("qpu", answer.capacity.qpu,
+       {.text = "Capacity of the QPU in seconds per second: 1, or 0 if no plan uses a QPU.",
+        .minimum = 0});
   json("memory_bytes_per_second", answer.capacity.memory_bytes_per_second,
        {.text = "Bytes per second that the memory moves; 0 if unknown.", .minimum = 0});
   json("each", answer.streams, {.least_items = 1});

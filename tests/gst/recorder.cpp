@@ -54,7 +54,8 @@ void Recorder::take(GstPadProbeInfo* info) {
     gst_event_parse_caps(event, &caps);
     EXPECT_TRUE(gst_video_info_from_caps(&info_, caps));
     GstCaps* const promised = gst_pad_get_pad_template_caps(pad_);
-    EXPECT_TRUE(gst_caps_is_subset(caps, promised)) << "not what the element says it makes";
+    EXPECT_TRUE(gst_caps_is_subset(caps, promised))
+        << "the caps are not among those of the pad's template";
     gst_caps_unref(promised);
     ++negotiations_;
     return;

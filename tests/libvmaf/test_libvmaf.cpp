@@ -160,7 +160,7 @@ TEST(LibvmafScores, HaveLibvmafsNamesAndBits) {
   EXPECT_EQ(clip.find("integer_adm2", 0), -EINVAL);
 }
 
-/// Returns the log of four pictures without its line of the speed.
+/// Returns the log of four pictures, without the line that states the speed.
 std::string log_of_the_processor(const char* processor) {
   const test::EnvironmentVariable chosen("SIDECORE_METRICS", processor);
   Clip clip({96, 64, {video::Chroma::c420, 8}}, 2, 2);

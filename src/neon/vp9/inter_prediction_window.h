@@ -181,8 +181,8 @@ template <class A, int rows, class Source, class Destination>
     source.template go_down<4>();
     destination.template go_down<4>();
   };
-  // The loop is unrolled by eight rows. These make_opaque all registers of the window, so the
-  // registers need no moves.
+  // The loop is unrolled by eight rows. The calls of make_opaque() cover all registers of the
+  // window, so that no row needs moves between registers.
   for (;; height -= 8) {
     four_rows();
     if (height == 4) return;
