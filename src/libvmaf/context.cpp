@@ -173,7 +173,7 @@ int vmaf_read_pictures(VmafContext* vmaf, VmafPicture* ref, VmafPicture* dist, u
     context.scoring.push(*ref, *dist, index, context.scores);
     ++context.pictures;
     vmaf_picture_unref(ref);
-    vmaf_picture_unref(dist);
+    if (dist != ref) vmaf_picture_unref(dist);  // a picture may be compared with itself
   });
 }
 

@@ -5,6 +5,10 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdio>
+#include <new>
+#include <string>
+
+#include "base/printable.h"
 
 namespace sidecore::libvmaf {
 namespace {
@@ -20,6 +24,13 @@ void set_log_level(VmafLogLevel level) noexcept {
 void log(VmafLogLevel level, const char* message) noexcept {
   constexpr std::array kNames{"", "ERROR", "WARNING", "INFO", "DEBUG"};
   if (level > log_level) return;
+  std::string text;
+  try {
+    text = printable(message);
+    message = text.c_str();
+  } catch (const std::bad_alloc&) {
+    message = "there is not enough memory for a message";
+  }
   std::fprintf(stderr, "libvmaf %s %s\n", kNames[static_cast<std::size_t>(level)], message);
 }
 

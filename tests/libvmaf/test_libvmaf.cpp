@@ -21,6 +21,7 @@
 #include "environment_variable.h"
 #include "libvmaf/clip.h"
 #include "metrics/golden.h"
+#include "process_state.h"
 #include "temporary_directory.h"
 
 namespace sidecore {
@@ -677,6 +678,30 @@ TEST(LibvmafContext, IsUselessInAChildOfItsProcess) {
   EXPECT_EQ(clip.read(1), 0);
 }
 
+TEST(LibvmafContext, LeavesTheProcessAsItIs) {
+  for (const char* const processor : {"neon", "qpu"}) {
+    SCOPED_TRACE(processor);
+    const test::EnvironmentVariable setting("SIDECORE_METRICS", processor);
+    const test::EnvironmentVariable device("SIDECORE_DEVICE", "cpu");
+    const test::TemporaryDirectory directory;
+    const std::string path = directory / "scores.json";
+    const test::ProcessState before;
+    {
+      Clip clip(kSmall, 3);
+      ASSERT_EQ(clip.use("float_psnr"), 0);
+      ASSERT_EQ(clip.use("no_feature"), -EINVAL);
+      for (unsigned index = 0; index < 3; ++index) {
+        ASSERT_EQ(clip.read(index), 0);
+        before.expect_unchanged_while_used();
+      }
+      EXPECT_GT(before.new_threads(), 0U);
+      ASSERT_EQ(clip.end(), 0);
+      ASSERT_EQ(vmaf_write_output(clip.context(), path.c_str(), VMAF_OUTPUT_FORMAT_JSON), 0);
+    }
+    before.expect_unchanged();
+  }
+}
+
 TEST(LibvmafContext, ReportsOnStandardErrorByLevel) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
@@ -691,6 +716,37 @@ TEST(LibvmafContext, ReportsOnStandardErrorByLevel) {
   EXPECT_TRUE(said.starts_with("libvmaf ERROR there is no feature 'no_feature'")) << said;
   EXPECT_EQ(std::ranges::count(said, '\n'), 1);
   EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+}
+
+TEST(LibvmafContext, NoControlByteReachesTheTerminal) {
+  const test::TemporaryDirectory directory;
+  const std::string path = directory.write("a\033[1m.json", R"({"model_dict": 1})");
+  testing::internal::CaptureStderr();
+  VmafContext* made = nullptr;
+  ASSERT_EQ(vmaf_init(&made, {VMAF_LOG_LEVEL_ERROR, 0, 0, 0, 0}), 0);
+  const Context context(made);
+  EXPECT_EQ(vmaf_use_feature(made, "no\033]0;x\007\nfeature", nullptr), -EINVAL);
+  VmafModel* model = nullptr;
+  EXPECT_EQ(vmaf_model_load(&model, nullptr, "v\r9"), -EINVAL);
+  EXPECT_EQ(vmaf_model_load_from_path(&model, nullptr, path.c_str()), -EINVAL);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_EQ(std::ranges::count(said, '\n'), 3) << said;
+  EXPECT_TRUE(std::ranges::none_of(said, [](char c) { return c < 0x20 && c != '\n'; })) << said;
+  EXPECT_NE(said.find("'no\\x1b]0;x\\x07\\nfeature'"), std::string::npos) << said;
+}
+
+TEST(LibvmafContext, TakesAPictureThatIsComparedWithItself) {
+  testing::internal::CaptureStderr();
+  VmafContext* made = nullptr;
+  ASSERT_EQ(vmaf_init(&made, {VMAF_LOG_LEVEL_ERROR, 0, 0, 0, 0}), 0);
+  const Context context(made);
+  ASSERT_EQ(vmaf_use_feature(made, "float_psnr", nullptr), 0);
+  VmafPicture picture{};
+  ASSERT_EQ(vmaf_picture_alloc(&picture, VMAF_PIX_FMT_YUV420P, 8, 64, 64), 0);
+  EXPECT_EQ(vmaf_read_pictures(made, &picture, &picture, 0), 0);
+  EXPECT_EQ(picture.ref, nullptr);
+  EXPECT_EQ(score(made, "float_psnr", 0), 60);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
 
 TEST(LibvmafContext, WarnsOfAWrongSettingAndUsesNeonWithoutADevice) {

@@ -77,6 +77,10 @@ TEST(LibvmafMemory, AContextOutlivesItsEnd) {
   expect_process_survives([] { return score_model(2); });
 }
 
+TEST(LibvmafMemory, OneAllocationThatFailsIsTold) {
+  expect_process_survives([] { return score_model(2); }, test::Failing::once);
+}
+
 TEST(LibvmafMemory, ACollectionOutlivesItsEnd) {
   ASSERT_NE(load("vmaf_v0.6.1"), nullptr);  // built-in models are parsed once per process
   expect_process_survives([] {
