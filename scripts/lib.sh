@@ -1,4 +1,4 @@
-# Functions that the scripts share: messages, the package list, installing. Scripts source this file.
+# Functions that the scripts share: messages, foreign text, the package list, installing. Scripts source this file.
 # shellcheck shell=bash
 
 set -euo pipefail
@@ -14,6 +14,10 @@ fail() {
   echo "${0##*/}: $*" >&2
   exit "$status"
 }
+
+# printable: copies standard input without control characters, except tabs and line ends. In UTF-8 the characters
+# U+0080 to U+009F control a terminal too; each becomes a question mark, so that the bytes around it form no new one.
+printable() { LC_ALL=C tr -d '\000-\010\013-\037\177' | LC_ALL=C sed 's/\xc2[\x80-\x9f]/?/g'; }
 
 # quietly COMMAND...: runs COMMAND, and shows its output on stderr only if it fails.
 quietly() {
