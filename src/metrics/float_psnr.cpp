@@ -10,22 +10,8 @@
 namespace sidecore::metrics {
 namespace {
 
-/// Peak and cap of a depth. libvmaf scales samples above 8 bits to 0..255.x: `peak` is the largest
-/// scaled sample, `cap` its score of identical pictures.
-struct Depth {
-  int bits;
-  double peak;
-  double cap_db;
-};
-constexpr Depth kDepths[] = {
+constexpr FloatPsnrRange kRanges[] = {
     {8, 255.0, 60.0}, {10, 255.75, 72.0}, {12, 255.9375, 84.0}, {16, 255.99609375, 108.0}};
-
-const Depth& find_depth(int bits) {
-  for (const Depth& depth : kDepths) {
-    if (depth.bits == bits) return depth;
-  }
-  throw usage_error("float_psnr is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
-}
 
 template <class Sample, class Term>
 SquaredErrorSum sum_terms(video::PlaneView<const Sample> reference,
@@ -75,17 +61,24 @@ std::uint64_t exact_squared_error_sum(video::PlaneView<const std::uint16_t> refe
 }
 
 double float_psnr(SquaredErrorSum sum, int width, int height, int bits) {
-  const Depth& depth = find_depth(bits);
+  const FloatPsnrRange& range = float_psnr_range(bits);
   // The sum is over squares of unscaled samples; this exact factor scales each sample by
   // 2^-(bits-8).
   const double noise = std::ldexp(static_cast<double>(sum), -2 * (bits - 8)) /
                        (static_cast<double>(width) * static_cast<double>(height));
-  const double ratio = depth.peak * depth.peak / std::max(noise, 1e-10);
-  return std::min(10 * std::log10(ratio), depth.cap_db);
+  const double ratio = range.peak * range.peak / std::max(noise, 1e-10);
+  return std::min(10 * std::log10(ratio), range.cap_db);
+}
+
+const FloatPsnrRange& float_psnr_range(int bits) {
+  for (const FloatPsnrRange& range : kRanges) {
+    if (range.bits == bits) return range;
+  }
+  throw usage_error("float_psnr is defined for 8, 10, 12 and 16 bits a sample, not for {}", bits);
 }
 
 void check_float_psnr_depth(int bits) {
-  static_cast<void>(find_depth(bits));
+  static_cast<void>(float_psnr_range(bits));
 }
 
 }  // namespace sidecore::metrics

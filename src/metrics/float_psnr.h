@@ -37,7 +37,16 @@ using SquaredErrorSum = std::uint64_t;
 /// Error (usage) for other depths.
 [[nodiscard]] double float_psnr(SquaredErrorSum sum, int width, int height, int bits);
 
-/// Throws Error (usage) unless float_psnr is defined for the depth (8, 10, 12 or 16 bits).
+/// Range of a depth. libvmaf scales samples above 8 bits to 0..255.x: `peak` is the largest scaled
+/// sample, `cap_db` the score of identical pictures.
+struct FloatPsnrRange {
+  int bits;
+  double peak;
+  double cap_db;
+};
+/// Throws Error (usage) unless `bits` is 8, 10, 12 or 16.
+[[nodiscard]] const FloatPsnrRange& float_psnr_range(int bits);
+/// Throws Error (usage) unless float_psnr is defined for the depth.
 void check_float_psnr_depth(int bits);
 
 /// Implementation of squared_error_sum() for each sample type, and of exact_squared_error_sum().

@@ -30,21 +30,6 @@ std::vector<std::string> psnr_outputs(const FeatureOptions& options) {
   return names;
 }
 
-/// Size of a plane in samples. Subsampled sizes of odd pictures round down, as in libvmaf.
-struct PsnrPlane {
-  int width = 0;
-  int height = 0;
-
-  [[nodiscard]] double samples() const { return static_cast<double>(width) * height; }
-};
-
-PsnrPlane psnr_plane(const video::PictureFormat& format, int plane) {
-  const video::Chroma chroma = format.pixel.chroma;
-  const bool halves_width = plane > 0 && chroma != video::Chroma::c444;
-  const bool halves_height = plane > 0 && chroma == video::Chroma::c420;
-  return {format.width >> halves_width, format.height >> halves_height};
-}
-
 void check_psnr(const video::PictureFormat& format, const FeatureOptions& options) {
   const int bits = format.pixel.bits;
   if (bits != 8 && bits != 10 && bits != 12 && bits != 16) {
@@ -57,13 +42,6 @@ void check_psnr(const video::PictureFormat& format, const FeatureOptions& option
   if (psnr_plane(format, 1).samples() == 0) {
     throw usage_error("psnr needs chroma planes; those of {} are empty", to_string(format));
   }
-}
-
-/// Square of the largest sample. With reduced_hbd_peak, that sample is a scaled 255.
-double squared_peak(const video::PictureFormat& format, const FeatureOptions& options) {
-  const double peak = options.flag("reduced_hbd_peak") ? std::ldexp(255, format.pixel.bits - 8)
-                                                       : format.pixel.max_value();
-  return peak * peak;
 }
 
 /// Highest score in dB: that of identical planes, or of planes with the error min_sse.
@@ -170,6 +148,19 @@ const FeatureFamily& psnr_family() {
                                                 .reads_chroma = true}};
   static constexpr FeatureFamily kFamily{"psnr", kFeatures, make_scalar_psnr};
   return kFamily;
+}
+
+PsnrPlane psnr_plane(const video::PictureFormat& format, int plane) {
+  const video::Chroma chroma = format.pixel.chroma;
+  const bool halves_width = plane > 0 && chroma != video::Chroma::c444;
+  const bool halves_height = plane > 0 && chroma == video::Chroma::c420;
+  return {format.width >> halves_width, format.height >> halves_height};
+}
+
+double squared_peak(const video::PictureFormat& format, const FeatureOptions& options) {
+  const double peak = options.flag("reduced_hbd_peak") ? std::ldexp(255, format.pixel.bits - 8)
+                                                       : format.pixel.max_value();
+  return peak * peak;
 }
 
 std::unique_ptr<PairKernel> make_psnr_kernel(const video::PictureFormat& format,

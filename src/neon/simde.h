@@ -33,6 +33,10 @@ inline float32x4_t vsqrtq_f32(float32x4_t a) {
   for (int lane = 0; lane < 4; ++lane) a[lane] = std::sqrt(a[lane]);
   return a;
 }
+inline float64x2_t vsqrtq_f64(float64x2_t a) {
+  for (int lane = 0; lane < 2; ++lane) a[lane] = std::sqrt(a[lane]);
+  return a;
+}
 inline float64x2_t vcvt_high_f64_f32(float32x4_t a) {
   return vcvt_f64_f32(vget_high_f32(a));
 }

@@ -9,6 +9,7 @@
 #include "base/random.h"
 #include "error_text.h"
 #include "metrics/float_psnr.h"
+#include "metrics/score_cases.h"
 #include "metrics/score_pair.h"
 #include "neon/metrics/feature_kernels.h"
 #include "neon/metrics/float_psnr.h"
@@ -20,14 +21,8 @@ namespace {
 using metrics::parse_feature_request;
 using video::Chroma;
 
-struct Case {
-  video::PictureFormat format;
-  const char* request;
-  std::vector<double> scores;  ///< libvmaf's, for the clip's second picture
-};
-
 void expect_libvmafs_scores(metrics::KernelChoice kernels) {
-  const std::vector<Case> cases{
+  const std::vector<test::ScoreCase> cases{
       {{577, 323, {Chroma::c420, 8}},
        "psnr",
        {37.210122258069084, 38.788006558525232, 39.058863330179292}},
@@ -45,16 +40,7 @@ void expect_libvmafs_scores(metrics::KernelChoice kernels) {
       {{97, 65, {Chroma::c420, 8}}, "psnr=min_sse=2000000", {24, 17, 17}},
       {{577, 323, {Chroma::c420, 8}}, "psnr=enable_chroma=false", {37.210122258069084}},
       {{577, 323, {Chroma::c400, 8}}, "psnr=enable_chroma=false", {37.210122258069084}}};
-  for (const auto& [format, text, expected] : cases) {
-    const video::SyntheticClip clip(format);
-    const std::vector<double> scores = test::score_pair(kernels, parse_feature_request(text),
-                                                        clip.reference(1), clip.distorted(1));
-    ASSERT_EQ(scores.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) {
-      // The logarithms of C libraries may differ in the last bit.
-      EXPECT_NEAR(scores[i], expected[i], 1e-12) << to_string(format) << " " << text << " " << i;
-    }
-  }
+  test::expect_scores(kernels, cases, 1e-12);
 }
 
 TEST(Psnr, IsWhatLibvmafSays) {
