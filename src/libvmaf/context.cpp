@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -49,7 +50,7 @@ struct VmafContext {
 
   void add_features(const VmafModel& model) {
     for (const sidecore::metrics::VmafInput& input : model.model.inputs) {
-      scoring.add(input.request);
+      scoring.add({input.request});
     }
   }
 
@@ -145,7 +146,10 @@ int vmaf_use_feature(VmafContext* vmaf, const char* feature_name,
                      VmafFeatureDictionary* opts_dict) {
   return with(vmaf, [&](VmafContext& context) {
     require(feature_name != nullptr, "feature_name is null");
-    context.scoring.add(sidecore::libvmaf::request_of(feature_name, opts_dict));
+    // libvmaf's feature null reads the pictures and has no score.
+    if (feature_name != std::string_view("null")) {
+      context.scoring.add(sidecore::libvmaf::request_of(feature_name, opts_dict));
+    }
     delete opts_dict;
   });
 }

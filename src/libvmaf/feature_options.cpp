@@ -17,7 +17,7 @@ namespace {
 
 /// Options of libvmaf's features that sidecore's features lack, with their defaults. Any other
 /// value would change scores.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kLackingOptions{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 28> kLackingOptions{
     {{"adm_csf_scale", "1"},
      {"adm_csf_diag_scale", "1"},
      {"adm_bypass_cm", "0"},
@@ -45,8 +45,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 29> kLacking
      {"heatmaps_path", ""},
      {"full_ref", "false"},
      {"eotf", "bt1886"},
-     {"speed_use_ref_diff", "false"},
-     {"enable_apsnr", "false"}}};
+     {"speed_use_ref_diff", "false"}}};
 
 /// Returns the text as libvmaf keeps it: a number is rounded to binary32 and written with six
 /// digits.
@@ -56,6 +55,16 @@ std::string normalised(std::string_view text) {
   const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), number);
   const bool is_number = status == std::errc() && end == word.data() + word.size();
   return is_number ? fmt::format("{:g}", double{number}) : std::string(text);
+}
+
+/// Returns true if the options set enable_apsnr.
+bool enables_apsnr(const VmafFeatureDictionary& options) {
+  static constexpr std::array kSpecs{metrics::OptionSpec{.name = "enable_apsnr"}};
+  metrics::FeatureOptions found(kSpecs);
+  for (const auto& [name, value] : options.options) {
+    if (name == kSpecs[0].name) found.set(name, value);
+  }
+  return found.flag(kSpecs[0].name);
 }
 
 void set_option(VmafFeatureDictionary& dictionary, const char* name, const char* value) {
@@ -90,15 +99,18 @@ std::vector<VmafFeatureDictionary::Option> known_options(const metrics::Feature&
   return known;
 }
 
-metrics::FeatureRequest request_of(std::string_view feature, const VmafFeatureDictionary* options) {
+RequestedFeature request_of(std::string_view feature, const VmafFeatureDictionary* options) {
   const metrics::Feature& found = metrics::find_feature(feature);
-  metrics::FeatureRequest request{&found, metrics::FeatureOptions(found.options)};
-  if (options != nullptr) {
-    for (const auto& [name, value] : known_options(found, *options)) {
-      request.options.set(name, value);
-    }
+  RequestedFeature requested{{&found, metrics::FeatureOptions(found.options)}};
+  if (options == nullptr) return requested;
+  metrics::FeatureOptions& set = requested.request.options;
+  for (const auto& [name, value] : known_options(found, *options)) set.set(name, value);
+  if (feature == "psnr" && enables_apsnr(*options)) {
+    requested.has_psnr_total = true;
+    requested.hides_errors = !set.flag("enable_mse");
+    set.set("enable_mse", "true");
   }
-  return request;
+  return requested;
 }
 
 std::string interface_name(const metrics::FeatureRequest& request, const std::string& output) {

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/error.h"
-#include "libvmaf/feature_options.h"
 #include "libvmaf/log.h"
 #include "libvmaf/picture_memory.h"
 #include "metrics/host_scorer.h"
@@ -20,7 +19,7 @@ namespace sidecore::libvmaf {
 namespace {
 
 /// Copies the planes that `to` has. Where chroma planes of odd pictures lack a column or row in
-/// libvmaf, `to` keeps zeros, which no feature reads.
+/// libvmaf, `to` keeps zeros. Only ciede reads them, as it does in libvmaf at odd widths.
 void copy(const VmafPicture& from, video::Picture& to) {
   const video::PictureFormat& format = to.format();
   for (std::size_t plane = 0; plane < static_cast<std::size_t>(format.pixel.planes()); ++plane) {
@@ -35,29 +34,44 @@ void copy(const VmafPicture& from, video::Picture& to) {
   }
 }
 
-std::size_t history(std::span<const metrics::FeatureRequest> requests) {
+std::size_t history(std::span<const RequestedFeature> features) {
   std::size_t longest = 0;
-  for (const metrics::FeatureRequest& request : requests) {
-    longest = std::max(longest, request.history());
+  for (const RequestedFeature& feature : features) {
+    longest = std::max(longest, feature.request.history());
   }
   return longest;
 }
 
+std::vector<metrics::FeatureRequest> requests_of(std::span<const RequestedFeature> features) {
+  std::vector<metrics::FeatureRequest> requests;
+  for (const RequestedFeature& feature : features) requests.push_back(feature.request);
+  return requests;
+}
+
 }  // namespace
 
-FeatureGroup::FeatureGroup(std::span<const metrics::FeatureRequest> requests,
+FeatureGroup::FeatureGroup(std::span<const RequestedFeature> features,
                            std::unique_ptr<metrics::PictureScorer> scorer)
     : scorer_(std::move(scorer)) {
-  for (const metrics::FeatureRequest& request : requests) {
-    for (const std::string& output : request.outputs()) {
-      outputs_.push_back({interface_name(request, output), request.feature->finish != nullptr});
-    }
+  for (const RequestedFeature& feature : features) add_outputs(feature);
+}
+
+void FeatureGroup::add_outputs(const RequestedFeature& feature) {
+  if (feature.has_psnr_total) {
+    total_.emplace(scorer_->reference(0).format(), feature.request.options);
+  }
+  for (const std::string& output : feature.request.outputs()) {
+    const bool is_error = feature.has_psnr_total && output.starts_with("mse_");
+    if (is_error) errors_of_total_.push_back(outputs_.size());
+    outputs_.push_back({interface_name(feature.request, output),
+                        feature.request.feature->finish != nullptr,
+                        is_error && feature.hides_errors});
   }
 }
 
 void FeatureGroup::prepare(const VmafPicture& reference, const VmafPicture& distorted,
                            unsigned index, bool is_scored, ScoreStore& scores) {
-  if (!is_scored && !scorer_->is_temporal()) return;
+  if (!is_scored && !needs_all_pairs()) return;
   if (failed_) throw environment_error("an earlier pair could not be scored");
   if (in_flight_.size() == scorer_->slots()) collect_oldest(scores);
   const std::size_t slot = pushed_ % scorer_->slots();
@@ -68,11 +82,11 @@ void FeatureGroup::prepare(const VmafPicture& reference, const VmafPicture& dist
 }
 
 void FeatureGroup::submit(unsigned index, bool is_scored) {
-  if (!is_scored && !scorer_->is_temporal()) return;
+  if (!is_scored && !needs_all_pairs()) return;
   failed_ = true;  // until the pair is submitted
   in_flight_.push_back({index, is_scored});
   const std::size_t slot = pushed_ % scorer_->slots();
-  if (is_scored) {
+  if (is_scored || total_) {
     scorer_->submit(slot);
   } else {
     scorer_->pass(slot);
@@ -89,8 +103,13 @@ void FeatureGroup::collect_oldest(ScoreStore& scores) {
       scorer_->collect((pushed_ - in_flight_.size()) % scorer_->slots());
   in_flight_.pop_front();
   if (scorer_->is_temporal()) values_[pair.index].assign(values.begin(), values.end());
+  if (total_) {
+    std::vector<double> errors;
+    for (const std::size_t output : errors_of_total_) errors.push_back(values[output]);
+    total_->add(errors);
+  }
   for (std::size_t i = 0; i < outputs_.size() && pair.is_scored; ++i) {
-    if (outputs_[i].is_temporal) continue;
+    if (outputs_[i].is_temporal || outputs_[i].is_hidden) continue;
     if (!scores.add(outputs_[i].name, pair.index, values[i])) {
       log(VMAF_LOG_LEVEL_WARNING, fmt::format("picture {} keeps the score {} that it already has",
                                               pair.index, outputs_[i].name)
@@ -105,6 +124,7 @@ void FeatureGroup::collect(ScoreStore& scores) {
 }
 
 void FeatureGroup::finish(ScoreStore& scores) {
+  if (total_) total_->finish(scores);
   if (!scorer_->is_temporal()) return;
   // As in libvmaf, only the unbroken row of indices from 0 on has scores.
   std::vector<std::vector<double>> columns(outputs_.size());
@@ -123,13 +143,15 @@ void FeatureGroup::finish(ScoreStore& scores) {
   }
 }
 
-void PairScoring::add(const metrics::FeatureRequest& request) {
+void PairScoring::add(const RequestedFeature& feature) {
+  const metrics::FeatureRequest& request = feature.request;
   const std::string suffix = request.options.name_suffix();
-  const auto writes_the_same = [&](const metrics::FeatureRequest& other) {
-    return other.feature == request.feature && other.options.name_suffix() == suffix;
+  const auto writes_the_same = [&](const RequestedFeature& other) {
+    return other.request.feature == request.feature &&
+           other.request.options.name_suffix() == suffix;
   };
-  if (std::ranges::any_of(requests_, writes_the_same)) return;
-  requests_.push_back(request);
+  if (std::ranges::any_of(features_, writes_the_same)) return;
+  features_.push_back(feature);
 }
 
 void PairScoring::check(const video::PictureFormat& format, unsigned index) const {
@@ -138,7 +160,7 @@ void PairScoring::check(const video::PictureFormat& format, unsigned index) cons
                       to_string(*format_));
   }
   if (indices_.contains(index)) throw usage_error("picture {} was read before", index);
-  const std::size_t earlier = history(requests_);
+  const std::size_t earlier = history(features_);
   if (index >= earlier && indices_.size() < earlier) {
     throw usage_error("picture {} cannot be the first: a feature compares it with the {} before it",
                       index, earlier);
@@ -156,7 +178,7 @@ void PairScoring::push(const VmafPicture& reference, const VmafPicture& distorte
   const bool is_scored = index % subsample_ == 0;
   try {
     format_ = format;
-    if (started_ < requests_.size()) start_new_features();
+    if (started_ < features_.size()) start_new_features();
     for (FeatureGroup& group : groups_) {
       group.prepare(reference, distorted, index, is_scored, scores);
     }
@@ -177,10 +199,11 @@ void PairScoring::push(const VmafPicture& reference, const VmafPicture& distorte
 }
 
 void PairScoring::start_new_features() {
-  std::vector<metrics::FeatureRequest> on_cpu;
-  std::vector<metrics::FeatureRequest> on_device;
-  for (std::size_t i = started_; i < requests_.size(); ++i) {
-    metrics::FeatureRequest request = requests_[i];
+  std::vector<RequestedFeature> on_cpu;
+  std::vector<RequestedFeature> on_device;
+  for (std::size_t i = started_; i < features_.size(); ++i) {
+    RequestedFeature feature = features_[i];
+    metrics::FeatureRequest& request = feature.request;
     // As in libvmaf, psnr of luma-only pictures is that of luma.
     if (request.feature->name == "psnr" && format_->pixel.chroma == video::Chroma::c400) {
       request.options.set("enable_chroma", "false");
@@ -188,7 +211,7 @@ void PairScoring::start_new_features() {
     request.check(*format_);
     const bool has_shader = settings_.metrics == players::MetricsProcessor::qpu &&
                             qpu::refusal(request).empty() && opens_device();
-    (has_shader ? on_device : on_cpu).push_back(std::move(request));
+    (has_shader ? on_device : on_cpu).push_back(std::move(feature));
   }
   // All groups are made before one is kept, so that a failure changes nothing.
   std::vector<FeatureGroup> made;
@@ -196,18 +219,19 @@ void PairScoring::start_new_features() {
   if (!on_device.empty()) made.push_back(make_group(on_device, true));
   groups_.reserve(groups_.size() + made.size());
   std::ranges::move(made, std::back_inserter(groups_));
-  started_ = requests_.size();
+  started_ = features_.size();
 }
 
-FeatureGroup PairScoring::make_group(std::span<const metrics::FeatureRequest> requests,
+FeatureGroup PairScoring::make_group(std::span<const RequestedFeature> features,
                                      bool on_device) const {
+  const std::vector<metrics::FeatureRequest> requests = requests_of(features);
   video::PictureFormat format = *format_;
   const auto reads_chroma = [](const metrics::FeatureRequest& request) {
     return request.feature->reads_chroma;
   };
   if (std::ranges::none_of(requests, reads_chroma)) format.pixel.chroma = video::Chroma::c400;
   const bool is_scalar = settings_.metrics == players::MetricsProcessor::scalar;
-  return {requests,
+  return {features,
           on_device ? qpu::make_picture_scorer(*device_, format, requests, neon::kernels)
                     : metrics::make_host_scorer(format, requests,
                                                 is_scalar ? metrics::scalar_kernels : neon::kernels,

@@ -111,7 +111,11 @@ std::string format_xml(const ScoreStore& scores, const ScoreFileFacts& facts) {
     }
     out += "/>\n";
   }
-  return out + "  </pooled_metrics>\n  <aggregate_metrics />\n</VMAF>\n";
+  out += "  </pooled_metrics>\n  <aggregate_metrics ";
+  for (const auto& [name, score] : scores.of_clip()) {
+    out += fmt::format("{}=\"{}\" ", name, score_text(score));
+  }
+  return out + "/>\n</VMAF>\n";
 }
 
 std::string format_json(const ScoreStore& scores, const ScoreFileFacts& facts) {
@@ -138,7 +142,12 @@ std::string format_json(const ScoreStore& scores, const ScoreFileFacts& facts) {
     }
     out += "\n    }";
   }
-  return out + "\n  },\n  \"aggregate_metrics\": {\n  }\n}\n";
+  out += "\n  },\n  \"aggregate_metrics\": {";
+  Separator of_clip;
+  for (const auto& [name, score] : scores.of_clip()) {
+    out += fmt::format("{}    \"{}\": {}", of_clip.next(), name, json_score(score));
+  }
+  return out + "\n  }\n}\n";
 }
 
 std::string format_csv(const ScoreStore& scores, const ScoreFileFacts& facts) {

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace sidecore::libvmaf {
@@ -33,10 +34,19 @@ class ScoreStore {
   /// Returns all columns in the order of their first scores.
   [[nodiscard]] std::span<const Column> columns() const { return columns_; }
 
+  /// A score of the whole clip.
+  struct ClipScore {
+    std::string name;
+    double score = 0;
+  };
+  void add_of_clip(std::string name, double score) { of_clip_.push_back({std::move(name), score}); }
+  [[nodiscard]] std::span<const ClipScore> of_clip() const { return of_clip_; }
+
  private:
   [[nodiscard]] const Column* find_column(std::string_view name) const;
 
   std::vector<Column> columns_;
+  std::vector<ClipScore> of_clip_;
 };
 
 /// Calls `call` with each index of low to high that is a multiple of `step`.

@@ -167,7 +167,7 @@ std::string log_of_the_processor(const char* processor) {
   Clip clip({96, 64, {video::Chroma::c420, 8}}, 2, 2);
   const Model model = load("vmaf_v0.6.1");
   EXPECT_EQ(vmaf_use_features_from_model(clip.context(), model.get()), 0);
-  for (const char* const feature : {"float_psnr", "psnr", "float_motion"}) {
+  for (const char* const feature : {"float_psnr", "psnr", "ciede", "float_motion"}) {
     EXPECT_EQ(clip.use(feature), 0);
   }
   for (int t = 0; t < 4; ++t) EXPECT_EQ(clip.read(t), 0);
@@ -184,7 +184,7 @@ TEST(LibvmafScores, DoNotDependOnTheProcessor) {
   const test::EnvironmentVariable device("SIDECORE_DEVICE", "cpu");
   const std::string expected = log_of_the_processor("scalar");
   EXPECT_EQ(log_of_the_processor("neon"), expected);
-  // float_motion and psnr have no shaders: NEON computes them beside the device.
+  // float_motion, psnr and ciede have no shaders: NEON computes them beside the device.
   EXPECT_EQ(log_of_the_processor("qpu"), expected);
 }
 
@@ -240,6 +240,56 @@ TEST(LibvmafScores, OfPsnrAreThoseOfLumaIfThereIsNoChroma) {
   ASSERT_EQ(clip.read(0), 0);
   EXPECT_EQ(clip.find("psnr_y", 0), 0);
   EXPECT_EQ(clip.find("psnr_cb", 0), -EINVAL);
+}
+
+/// Returns the log of three pictures with psnr and these options.
+nlohmann::json psnr_log(const video::PictureFormat& format, unsigned threads, unsigned subsample,
+                        const std::vector<std::array<const char*, 2>>& values) {
+  Clip clip(format, threads, subsample);
+  VmafFeatureDictionary* options = nullptr;
+  for (const auto& [name, value] : values) {
+    EXPECT_EQ(vmaf_feature_dictionary_set(&options, name, value), 0);
+  }
+  EXPECT_EQ(clip.use("psnr", options), 0);
+  for (int t = 0; t < 3; ++t) EXPECT_EQ(clip.read(t), 0);
+  EXPECT_EQ(clip.end(), 0);
+  return nlohmann::json::parse(output(clip.context(), VMAF_OUTPUT_FORMAT_JSON));
+}
+
+// The scores are libvmaf's. Pictures that are not scored count too.
+TEST(LibvmafScores, OfPsnrHaveThoseOfTheClip) {
+  const video::PictureFormat format{176, 144, {video::Chroma::c420, 8}};
+  for (const auto& [threads, subsample] : {std::pair{0U, 1U}, {3U, 1U}, {2U, 2U}}) {
+    const nlohmann::json log = psnr_log(format, threads, subsample, {{"enable_apsnr", "true"}});
+    EXPECT_EQ(log.at("aggregate_metrics"),
+              (nlohmann::json{
+                  {"apsnr_y", 38.04078}, {"apsnr_cb", 38.745407}, {"apsnr_cr", 39.177331}}));
+    EXPECT_EQ(log.at("frames").size(), subsample == 1 ? 3U : 2U);
+    EXPECT_EQ(log.at("frames")[0].at("metrics"),
+              (nlohmann::json{{"psnr_y", 38.49458}, {"psnr_cb", 38.694928}, {"psnr_cr", 39.888941}}));
+  }
+}
+
+TEST(LibvmafScores, OfPsnrOfTheClipKeepTheOtherOptions) {
+  const nlohmann::json log = psnr_log({176, 144, {video::Chroma::c420, 10}}, 0, 1,
+                                      {{"enable_apsnr", "true"},
+                                       {"enable_mse", "true"},
+                                       {"reduced_hbd_peak", "true"},
+                                       {"enable_chroma", "false"}});
+  EXPECT_EQ(log.at("aggregate_metrics"),
+            (nlohmann::json{{"apsnr_y", 38.019798}, {"apsnr_cb", nullptr}, {"apsnr_cr", nullptr}}));
+  EXPECT_EQ(log.at("frames")[0].at("metrics"),
+            (nlohmann::json{{"psnr_y", 37.974936}, {"mse_y", 165.84667}}));
+  EXPECT_TRUE(psnr_log(kSmall, 0, 1, {{"enable_apsnr", "false"}}).at("aggregate_metrics").empty());
+}
+
+TEST(LibvmafScores, OfNullAreNone) {
+  Clip clip(kSmall);
+  ASSERT_EQ(clip.use("null"), 0);
+  ASSERT_EQ(clip.read(0), 0);
+  ASSERT_EQ(clip.end(), 0);
+  const nlohmann::json log = nlohmann::json::parse(output(clip.context(), VMAF_OUTPUT_FORMAT_JSON));
+  EXPECT_TRUE(log.at("frames").empty());
 }
 
 TEST(LibvmafScores, OfAFeatureThatIsRegisteredLaterBeginThere) {
@@ -547,6 +597,7 @@ TEST(LibvmafContext, RefusesUnknownFeaturesAndValues) {
   EXPECT_EQ(use("adm", "adm_skip_scale0", "true"), -EINVAL) << "an option that sidecore lacks";
   EXPECT_EQ(use("adm", "adm_skip_scale0", "false"), 0) << "its default";
   EXPECT_EQ(use("float_vif", "vif_kernelscale", "1.0"), 0) << "its default";
+  EXPECT_EQ(use("psnr", "enable_apsnr", "1"), -EINVAL) << "it must be true or false";
   EXPECT_EQ(use("vif", "no_option", "1"), 0) << "libvmaf ignores unknown options";
 }
 
