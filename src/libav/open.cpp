@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "libav/input.h"
+#include "webm/open.h"
 
 namespace sidecore::libav {
 namespace {
@@ -16,6 +17,15 @@ bool is_ivf_of_vp9(video::ByteStream& stream) {
          header.size() == kCodec + kVp9.size();
 }
 
+/// Opens the VP9 packets of a WebM file without libavformat; null if that is not possible.
+std::unique_ptr<video::PacketSource> open_webm(std::unique_ptr<video::ByteStream>& stream) {
+  // libavformat can still open such a file, whatever has been read of it.
+  if (!stream->reopenable() || stream->peek(webm::kSignature.size()) != webm::kSignature) {
+    return nullptr;
+  }
+  return webm::open_vp9_packets(stream);
+}
+
 }  // namespace
 
 std::unique_ptr<video::PictureSource> open_source(const std::string& path,
@@ -27,6 +37,9 @@ std::unique_ptr<video::PictureSource> open_source(const std::string& path,
   }
   if (raw) return video::open_raw(std::move(stream), *raw);
   if (vp9 && is_ivf_of_vp9(*stream)) return vp9(video::open_ivf(std::move(stream)));
+  if (vp9) {
+    if (auto packets = open_webm(stream)) return vp9(std::move(packets));
+  }
   return open_pictures(std::move(stream), path, vp9);
 }
 
@@ -35,6 +48,7 @@ std::unique_ptr<video::PacketSource> open_packets(const std::string& path) {
   if (stream->peek(video::kIvfSignature.size()) == video::kIvfSignature) {
     return video::open_ivf(std::move(stream));
   }
+  if (auto packets = open_webm(stream)) return packets;
   return open_vp9_packets(std::move(stream), path);
 }
 

@@ -77,6 +77,18 @@ std::size_t ByteStream::read(std::span<std::byte> bytes) {
   return read_rows(bytes.data(), bytes.size(), bytes.size(), 1);
 }
 
+bool ByteStream::read(std::vector<std::uint8_t>& bytes, std::size_t count) {
+  constexpr std::size_t kPieceBytes = 1U << 20U;
+  bytes.clear();
+  while (bytes.size() < count) {
+    const std::size_t before = bytes.size();
+    bytes.resize(before + std::min(count - before, kPieceBytes));
+    const auto piece = std::as_writable_bytes(std::span(bytes).subspan(before));
+    if (read(piece) < piece.size()) return false;
+  }
+  return true;
+}
+
 std::size_t ByteStream::read_some(std::span<std::byte> bytes) {
   return begin_ < end_ ? take_buffered(bytes) : read_fd(bytes);
 }

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sidecore::video {
 
@@ -36,6 +37,10 @@ class ByteStream {
   /// Reads up to bytes.size() bytes and returns their number, which is less only at the end. Throws
   /// Error (usage) on a read error.
   std::size_t read(std::span<std::byte> bytes);
+
+  /// Reads `count` bytes into `bytes`, reusing its memory; returns false if the stream ends before.
+  /// Memory is allocated piece by piece, only for bytes that exist.
+  bool read(std::vector<std::uint8_t>& bytes, std::size_t count);
 
   /// Reads the bytes that are available now: at least one, or none at the end.
   std::size_t read_some(std::span<std::byte> bytes);

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace sidecore::video {
@@ -98,6 +99,27 @@ FrameRate estimate_frame_rate(FrameRate ticks, std::span<const std::int64_t> sta
     if (rate) return *rate;
   }
   return reduced(numerator, denominator * frame);
+}
+
+FrameRate frame_rate_of_duration(std::uint64_t nanoseconds) {
+  constexpr std::uint64_t kMost = 30000;
+  std::uint64_t dividend = 1'000'000'000;
+  std::uint64_t divisor = nanoseconds;
+  std::uint64_t numerator = 1;
+  std::uint64_t denominator = 0;
+  std::uint64_t last_numerator = 0;
+  std::uint64_t last_denominator = 1;
+  while (divisor != 0) {
+    const std::uint64_t term = dividend / divisor;
+    const std::uint64_t next_numerator = term * numerator + last_numerator;
+    const std::uint64_t next_denominator = term * denominator + last_denominator;
+    if (next_numerator > kMost || next_denominator > kMost) break;
+    last_numerator = std::exchange(numerator, next_numerator);
+    last_denominator = std::exchange(denominator, next_denominator);
+    dividend = std::exchange(divisor, dividend % divisor);
+  }
+  if (denominator == 0) return {};
+  return {static_cast<int>(numerator), static_cast<int>(denominator)};
 }
 
 }  // namespace sidecore::video

@@ -1,4 +1,4 @@
-// Estimates the frame rate from packets' time stamps, if a container states only their unit.
+// Derives the frame rate from what a container states: packets' time stamps, or a frame's duration.
 #pragma once
 
 #include <cstdint>
@@ -22,5 +22,10 @@ namespace sidecore::video {
 ///
 /// Returns a numerator of 0 if the rate is unknown.
 [[nodiscard]] FrameRate estimate_frame_rate(FrameRate ticks, std::span<const std::int64_t> stamps);
+
+/// Returns the frame rate for a duration of a frame that was rounded to nanoseconds: the last
+/// convergent of its continued fraction whose terms are at most 30000, such as 30000/1001. Returns
+/// a numerator of 0 for a duration of 0.
+[[nodiscard]] FrameRate frame_rate_of_duration(std::uint64_t nanoseconds);
 
 }  // namespace sidecore::video

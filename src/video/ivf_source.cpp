@@ -1,31 +1,19 @@
 // Reads IVF, the simplest container: a header, then frames.
-#include <algorithm>
 #include <array>
-#include <deque>
-#include <exception>
 #include <limits>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "base/error.h"
-#include "video/frame_rate.h"
 #include "video/packet_source.h"
+#include "video/packets_ahead.h"
 
 namespace sidecore::video {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 32;
 constexpr std::size_t kPacketHeaderBytes = 12;
-// Largest accepted packet. A larger size is taken as damage.
-constexpr std::uint32_t kMaxPacketBytes = 256U << 20U;
-
-// Number of packets that are read ahead to estimate the frame rate from their time stamps. It is
-// small for a pipe, where the next packet may arrive late. Reading ahead also stops at kBytesAhead
-// bytes.
-constexpr std::size_t kPacketsAhead = 64;
-constexpr std::size_t kPacketsAheadOfPipe = 8;
-constexpr std::size_t kBytesAhead = 16U << 20U;
 
 /// Reads a little-endian number of `count` bytes, at most 4.
 std::uint32_t number(std::span<const std::byte> bytes, std::size_t at, std::size_t count) {
@@ -51,7 +39,9 @@ class IvfSource final : public PacketSource {
     if (codec != "VP90") throw usage_error("{}: the stream is not VP9", name());
     ticks_ = ticks_of(number(header, 16, 4), number(header, 20, 4));
     if (const std::uint32_t count = number(header, 24, 4); count > 0) packets_ = count;
-    read_ahead();
+    // The header has only the unit of time stamps.
+    frame_rate_ =
+        ahead_.read(ticks_, !stream_->size(), [this](Packet& packet) { return read_next(packet); });
   }
 
   [[nodiscard]] FrameRate frame_rate() const override { return frame_rate_; }
@@ -61,12 +51,7 @@ class IvfSource final : public PacketSource {
   [[nodiscard]] std::optional<std::uint64_t> packets() const override { return packets_; }
 
   bool read(Packet& packet) override {
-    if (!ahead_.empty()) {
-      packet = std::move(ahead_.front());
-      ahead_.pop_front();
-      return true;
-    }
-    if (failure_ != nullptr) std::rethrow_exception(std::exchange(failure_, nullptr));
+    if (ahead_.take(packet)) return true;
     return read_next(packet);
   }
 
@@ -78,24 +63,6 @@ class IvfSource final : public PacketSource {
     return {static_cast<int>(numerator), static_cast<int>(denominator)};
   }
 
-  /// Reads the first packets to estimate the frame rate, because the header has only the unit of
-  /// time stamps.
-  void read_ahead() {
-    const std::size_t most = stream_->size() ? kPacketsAhead : kPacketsAheadOfPipe;
-    std::vector<std::int64_t> stamps;
-    std::size_t bytes = 0;
-    try {
-      for (Packet packet; stamps.size() < most && bytes < kBytesAhead && read_next(packet);) {
-        stamps.push_back(packet.time_stamp.value_or(0));
-        bytes += packet.bytes.size();
-        ahead_.push_back(std::exchange(packet, {}));
-      }
-    } catch (const Error&) {  // read() throws the error after the packets before it
-      failure_ = std::current_exception();
-    }
-    frame_rate_ = estimate_frame_rate(ticks_, stamps);
-  }
-
   bool read_next(Packet& packet) {
     std::array<std::byte, kPacketHeaderBytes> header;
     const std::size_t got = stream_->read(header);
@@ -105,24 +72,12 @@ class IvfSource final : public PacketSource {
     if (size > kMaxPacketBytes) {
       throw usage_error("{}: packet {} has an impossible size of {} bytes", name(), number_, size);
     }
-    fill(packet.bytes, size);
+    if (!stream_->read(packet.bytes, size)) throw_truncated();
     packet.discarded = false;
     packet.time_stamp = static_cast<std::int64_t>(std::uint64_t{number(header, 8, 4)} << 32U |
                                                   number(header, 4, 4));
     ++number_;
     return true;
-  }
-
-  // Fills `bytes` piece by piece, so that memory is allocated only for bytes that exist.
-  void fill(std::vector<std::uint8_t>& bytes, std::size_t size) {
-    constexpr std::size_t kPieceBytes = 1U << 20U;
-    bytes.clear();
-    while (bytes.size() < size) {
-      const std::size_t before = bytes.size();
-      bytes.resize(before + std::min(size - before, kPieceBytes));
-      const auto piece = std::as_writable_bytes(std::span(bytes).subspan(before));
-      if (stream_->read(piece) < piece.size()) throw_truncated();
-    }
   }
 
   [[noreturn]] void throw_truncated() const {
@@ -133,9 +88,7 @@ class IvfSource final : public PacketSource {
   FrameRate ticks_;
   FrameRate frame_rate_;
   std::optional<std::uint64_t> packets_;
-  std::deque<Packet> ahead_;  ///< packets that read() has not returned yet
-  /// Error of the packet that follows `ahead_`; null if there is none.
-  std::exception_ptr failure_;
+  PacketsAhead ahead_;
   std::uint64_t number_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Sources of compressed frames from IVF files; libav/open.h opens all other containers.
+// Sources of compressed frames from IVF files; libav/open.h opens all containers.
 #pragma once
 
 #include <cstddef>
@@ -24,6 +24,9 @@ struct Packet {
   /// True if the packet is outside of an edit list: decoded for later frames, but not shown.
   bool discarded = false;
 };
+
+/// Size of the largest accepted packet in bytes. A larger size is taken as damage.
+inline constexpr std::uint32_t kMaxPacketBytes = 256U << 20U;
 
 /// A source of the packets of one VP9 stream.
 class PacketSource {

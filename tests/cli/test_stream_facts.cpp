@@ -9,12 +9,15 @@
 #include <vector>
 
 #include "cli/run_command.h"
+#include "matroska.h"
 #include "temporary_directory.h"
 
 namespace sidecore::test_stream_facts {
 namespace {
 
+using test::big_endian;
 using test::CommandResult;
+using test::element;
 using test::run_command;
 using Words = std::vector<std::string>;
 
@@ -174,20 +177,6 @@ TEST_F(StreamFacts, Y4mSaysWhereChromaLies) {
     const std::string header = y4m_header(file);
     EXPECT_NE(header.find(field), std::string::npos) << location << ": " << header;
   }
-}
-
-/// Returns an integer as big-endian bytes, for boxes and elements of a file.
-std::string big_endian(std::uint64_t value, std::size_t bytes) {
-  std::string text;
-  for (std::size_t left = bytes; left > 0; --left) {
-    text.push_back(static_cast<char>(value >> (8 * (left - 1)) & 0xff));
-  }
-  return text;
-}
-
-/// Returns an EBML element (Matroska) whose content is shorter than 127 bytes.
-std::string element(const std::string& id, const std::string& content) {
-  return id + static_cast<char>(0x80 | content.size()) + content;
 }
 
 /// Returns the number of bytes of an identifier or a size, from its first byte.

@@ -100,5 +100,20 @@ TEST(FrameRate, WhatFitsNoRateIsUnknown) {
   EXPECT_EQ(rate_of({kMax, 1}, {0, 1}), std::to_string(kMax) + ":1");
 }
 
+TEST(FrameRate, ADurationInNanosecondsIsTheRateThatItWasRoundedFrom) {
+  const auto rate = [](std::uint64_t nanoseconds) {
+    const FrameRate found = frame_rate_of_duration(nanoseconds);
+    return std::to_string(found.numerator) + ":" + std::to_string(found.denominator);
+  };
+  EXPECT_EQ(rate(40000000), "25:1");
+  EXPECT_EQ(rate(33333333), "30:1");
+  EXPECT_EQ(rate(33366667), "30000:1001");
+  EXPECT_EQ(rate(41708333), "24000:1001");
+  EXPECT_EQ(rate(133333333), "15:2");
+  EXPECT_EQ(rate(2000000000), "1:2");
+  EXPECT_EQ(frame_rate_of_duration(0).numerator, 0);
+  EXPECT_EQ(frame_rate_of_duration(~std::uint64_t{0}).numerator, 0);
+}
+
 }  // namespace
 }  // namespace sidecore::video::test_frame_rate
