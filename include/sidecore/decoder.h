@@ -1,5 +1,5 @@
-/* libsidecore: the VP9 decoder. Profiles 0 to 3 (8, 10 and 12 bits) in 4:2:0 and 4:4:4, up to
- * 16384x16384 samples.
+/* libsidecore: the VP9 decoder. Profiles 0 to 3: 8, 10 and 12 bits; 4:2:0, 4:2:2, 4:4:0, 4:4:4 and
+ * RGB, up to 16384x16384 samples.
  *
  *   Order of calls: open; for each packet send, then get_picture until SIDECORE_ERROR_AGAIN; at the
  *   end of the stream drain, then get_picture until SIDECORE_ERROR_AGAIN; close. */
