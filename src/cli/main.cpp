@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <system_error>
 
@@ -17,6 +18,7 @@
 #include "base/printable.h"
 #include "base/progress.h"
 #include "cli/commands.h"
+#include "cli/vmaf.h"
 
 namespace {
 
@@ -91,6 +93,9 @@ int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
   sidecore::remove_unfinished_files_on_signals();
+  if (argc > 0 && std::filesystem::path(argv[0]).filename() == "vmaf") {
+    return sidecore::cli::run_vmaf(argc, argv);
+  }
 
   CLI::App app(
       "Decodes VP9 and computes video quality metrics on NEON or on the GPU of a Raspberry Pi, and "
