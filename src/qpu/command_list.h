@@ -33,8 +33,8 @@ class CommandList {
   virtual void download(const BufferRange& range) = 0;
 
   /// Records a dispatch of `groups` workgroups in x, y and z; a count of 0 in any dimension records
-  /// nothing. Throws Error (usage) if bindings, push-constant size or counts do not fit the program
-  /// or exceed the device's limits.
+  /// nothing. Throws Error (usage) if bindings or push-constant size do not fit the program, Error
+  /// (environment) if counts exceed the device's limits.
   virtual void dispatch(Program& program, std::span<const BufferRange> bindings,
                         std::span<const std::byte> push_constants,
                         std::array<std::uint32_t, 3> groups) = 0;

@@ -223,8 +223,8 @@ class Device {
   [[nodiscard]] virtual const DeviceCounters& counters() const = 0;
 
   /// Allocates memory that shaders and the host access (buffer.h), filled with zeros. Throws Error
-  /// (environment) if memory is short, Error (usage) if `bytes` is 0 or above
-  /// max_storage_buffer_range.
+  /// (environment) if memory is short or `bytes` is above max_storage_buffer_range, Error (usage)
+  /// if `bytes` is 0.
   [[nodiscard]] virtual std::shared_ptr<Buffer> create_buffer(std::size_t bytes) = 0;
   /// Ensures that `buffer` has at least `bytes` bytes. If it is too small, replaces it by a larger
   /// buffer without copying its contents. The new size is rounded up, so that a buffer that grows

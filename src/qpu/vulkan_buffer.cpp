@@ -22,9 +22,10 @@ constexpr std::byte kGuard{0xa5};
 VulkanBuffer::VulkanBuffer(std::shared_ptr<VulkanContext> context, std::size_t bytes)
     : context_(std::move(context)), size_(bytes) {
   const DeviceLimits& limits = context_->limits();
-  if (bytes == 0 || bytes > limits.max_storage_buffer_range) {
-    throw usage_error("a buffer of {} bytes was requested; {} allows 1 to {}", bytes,
-                      context_->info().name, limits.max_storage_buffer_range);
+  if (bytes == 0) throw usage_error("a buffer must not have 0 bytes");
+  if (bytes > limits.max_storage_buffer_range) {
+    throw environment_error("a buffer of {} bytes is needed, but {} allows at most {}", bytes,
+                            context_->info().name, limits.max_storage_buffer_range);
   }
   const vk::MemoryPropertyFlags host = Memory::eHostVisible | Memory::eHostCoherent;
   if (!context_->staged()) {

@@ -190,8 +190,8 @@ void VulkanCommandList::check_dispatch(const VulkanProgram& program,
   const auto& limit = recording_->context->limits().max_workgroup_count;
   for (std::size_t axis = 0; axis < 3; ++axis) {
     if (groups[axis] > limit[axis]) {
-      throw usage_error("dispatch of {}: {} workgroups in {}, but the device allows {}",
-                        program.name(), groups[axis], "xyz"[axis], limit[axis]);
+      throw environment_error("dispatch of {}: {} workgroups in {}, but the device allows {}",
+                              program.name(), groups[axis], "xyz"[axis], limit[axis]);
     }
   }
 }

@@ -16,8 +16,8 @@ namespace sidecore::qpu {
 
 /// Returns counts {x, y, 1} of at least `workgroups` workgroups; x is at most the device's limit
 /// (65,535 on V3D). Shaders number the workgroups with shaders/workgroup_index.glsl. They must stop
-/// at the end of their work, because the last row may be partly empty. Throws Error (usage) if y
-/// would exceed the device's limit.
+/// at the end of their work, because the last row may be partly empty. Throws Error
+/// (environment) if y would exceed the device's limit.
 [[nodiscard]] std::array<std::uint32_t, 3> workgroup_grid(std::size_t workgroups,
                                                           const DeviceLimits& limits);
 

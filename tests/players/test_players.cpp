@@ -102,6 +102,7 @@ struct Event {
   std::function<Bytes(const Bytes&)> damage{};  ///< function that changes the packet's bytes
   Wishes wishes{};
   const char* lose_device_at = nullptr;  ///< number of the submission that loses the device
+  const char* largest_buffer = nullptr;  ///< limit of the device's buffers, in bytes
   std::size_t no_blocks_of =
       0;  ///< size in bytes of allocations that fail while the packet is decoded
   bool encrypted = false;
@@ -265,6 +266,12 @@ const std::vector<Row>& rows() {
        "`GST_FLOW_OK`, warning `GST_RESOURCE_ERROR_FAILED`",
        kNextKeyOnCpu,
        {.wishes = {.plan = "qpu"}, .lose_device_at = "4"}},
+      {"Picture larger than the device's buffers",
+       "`SIDECORE_ERROR_DEVICE`",
+       "`VA_STATUS_SUCCESS`, `vaQuerySurfaceError()` tells",
+       "`GST_FLOW_OK`, warning `GST_RESOURCE_ERROR_FAILED`",
+       kNextKeyOnCpu,
+       {.wishes = {.plan = "qpu"}, .largest_buffer = "100000"}},
       {"Packet in a child that `fork()` made",
        "`SIDECORE_ERROR_ARGUMENT`",
        "`vaCreateBuffer()`: `VA_STATUS_ERROR_OPERATION_FAILED`",
@@ -304,9 +311,12 @@ struct Answer {
 
 Answer meet(const Event& event, std::unique_ptr<Interface> (*open)(const Wishes&)) {
   const Stream stream = event.stream();
-  std::optional<EnvironmentVariable> lost;
-  if (event.lose_device_at != nullptr)
-    lost.emplace("SIDECORE_LOSE_DEVICE_AT", event.lose_device_at);
+  std::optional<EnvironmentVariable> layer;
+  if (event.lose_device_at != nullptr) {
+    layer.emplace("SIDECORE_LOSE_DEVICE_AT", event.lose_device_at);
+  } else if (event.largest_buffer != nullptr) {
+    layer.emplace("SIDECORE_LARGEST_BUFFER", event.largest_buffer);
+  }
   const std::unique_ptr<Interface> interface = open(event.wishes);
   if (!interface->refusal().empty()) return {interface->refusal(), kNotOpened};
   std::optional<std::size_t> at = event.at;
@@ -342,7 +352,7 @@ Answer meet(const Event& event, std::unique_ptr<Interface> (*open)(const Wishes&
   }
   std::string behind =
       afterwards(stream, event.first, at.value_or(event.first), interface->shown());
-  EXPECT_EQ(interface->count_device_messages(), event.lose_device_at != nullptr ? 1 : 0);
+  EXPECT_EQ(interface->count_device_messages(), layer ? 1 : 0);
   if (event.wishes.plan != Wishes().plan) {
     behind += interface->uses_device() ? ", on the GPU" : ", on the CPU";
   }
@@ -351,7 +361,7 @@ Answer meet(const Event& event, std::unique_ptr<Interface> (*open)(const Wishes&
 
 class Players : public ::testing::Test {
  protected:
-  // Loads the layer that can lose a device; without SIDECORE_LOSE_DEVICE_AT it does nothing.
+  // Loads the layer that can lose a device; without its variables it does nothing.
   const EnvironmentVariable layers_{"VK_ADD_LAYER_PATH", SIDECORE_LAYERS};
   const EnvironmentVariable layer_{"VK_INSTANCE_LAYERS", "VK_LAYER_SIDECORE_lost_device"};
 };

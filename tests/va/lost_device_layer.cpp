@@ -1,6 +1,7 @@
 // A Vulkan layer that loses the device. From submission number SIDECORE_LOSE_DEVICE_AT on,
 // submissions and waits for fences fail with VK_ERROR_DEVICE_LOST; earlier submissions have
-// finished. Without the variable the layer does nothing. It supports one device at a time.
+// finished. SIDECORE_LARGEST_BUFFER sets the device's limit of storage buffers, in bytes. Without
+// these variables the layer does nothing. It supports one device at a time.
 #include <vulkan/vk_layer.h>
 #include <vulkan/vulkan.h>
 
@@ -14,11 +15,20 @@ namespace {
 PFN_vkGetInstanceProcAddr g_next_of_instance = nullptr;
 PFN_vkGetDeviceProcAddr g_next_of_device = nullptr;
 VkInstance g_instance = VK_NULL_HANDLE;
+PFN_vkGetPhysicalDeviceProperties2 g_properties = nullptr;
 PFN_vkQueueSubmit g_submit = nullptr;
 PFN_vkWaitForFences g_wait = nullptr;
 PFN_vkQueueWaitIdle g_wait_idle = nullptr;
 std::atomic<int> g_submissions = 0;
 std::atomic<bool> g_lost = false;
+
+VKAPI_ATTR void VKAPI_CALL get_properties(VkPhysicalDevice device,
+                                          VkPhysicalDeviceProperties2* properties) {
+  g_properties(device, properties);
+  const char* const most = std::getenv("SIDECORE_LARGEST_BUFFER");
+  if (most == nullptr) return;
+  properties->properties.limits.maxStorageBufferRange = static_cast<std::uint32_t>(std::atoi(most));
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL submit(VkQueue queue, std::uint32_t count, const VkSubmitInfo* infos,
                                       VkFence fence) {
@@ -59,7 +69,10 @@ VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo* info,
   const auto create =
       reinterpret_cast<PFN_vkCreateInstance>(g_next_of_instance(nullptr, "vkCreateInstance"));
   const VkResult result = create(info, allocator, instance);
-  if (result == VK_SUCCESS) g_instance = *instance;
+  if (result != VK_SUCCESS) return result;
+  g_instance = *instance;
+  g_properties = reinterpret_cast<PFN_vkGetPhysicalDeviceProperties2>(
+      g_next_of_instance(*instance, "vkGetPhysicalDeviceProperties2"));
   return result;
 }
 
@@ -104,6 +117,9 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL vkGetInstanceProcAddr(VkInstance instan
     return reinterpret_cast<PFN_vkVoidFunction>(vkGetInstanceProcAddr);
   }
   if (asked == "vkCreateInstance") return reinterpret_cast<PFN_vkVoidFunction>(create_instance);
+  if (asked == "vkGetPhysicalDeviceProperties2") {
+    return reinterpret_cast<PFN_vkVoidFunction>(get_properties);
+  }
   if (asked == "vkCreateDevice") return reinterpret_cast<PFN_vkVoidFunction>(create_device);
   if (asked == "vkGetDeviceProcAddr") {
     return reinterpret_cast<PFN_vkVoidFunction>(vkGetDeviceProcAddr);

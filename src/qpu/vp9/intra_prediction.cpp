@@ -69,8 +69,8 @@ IntraPrediction::IntraPrediction(Device& device, int bits)
 void IntraPrediction::set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes) {
   const std::size_t count = schedule.blocks().size();
   if (count > kMaxBlocks) {
-    throw usage_error("a frame has {} intra blocks; the QPU supports at most {}", count,
-                      kMaxBlocks);
+    throw environment_error("a frame has {} intra blocks; the QPU supports at most {}", count,
+                            kMaxBlocks);
   }
   waves_.clear();
   line_groups_ = runs_ = written_superblocks_ = 0;

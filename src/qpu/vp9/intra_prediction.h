@@ -39,7 +39,8 @@ class IntraPrediction {
 
   /// Sets the blocks of the next submission; rows of `planes` begin at multiples of 16 bytes.
   /// Writes the shader's input to device memory in order, and never reads it back. The last
-  /// submission must have ended. Throws Error (usage) for more blocks than the shader can number.
+  /// submission must have ended. Throws Error (environment) for more blocks than the shader can
+  /// number.
   void set_blocks(const vp9::IntraScheduler& schedule, const PicturePlanes& planes);
 
   /// Records the uploads of the data from set_blocks() and the dispatches; nothing if there are no

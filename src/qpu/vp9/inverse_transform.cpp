@@ -289,8 +289,8 @@ void InverseTransform::copy_all(const Coefficient* coefficients, const ForEach& 
     end = std::max(end, block.first_coefficient + coefficients_of(block.size));
   });
   if (blocks > shader::kEntryBlock) {
-    throw usage_error("a frame has {} blocks with a residual; the QPU supports at most {}", blocks,
-                      shader::kEntryBlock);
+    throw environment_error("a frame has {} blocks with a residual; the QPU supports at most {}",
+                            blocks, shader::kEntryBlock);
   }
   lay_out();
   device_.reserve(copied_.coefficients, padded(end * sizeof(Coefficient)));

@@ -74,7 +74,7 @@ class InverseTransform {
 
   /// Takes the blocks that `which` selects in a frame whose residual is in host memory. Copies
   /// blocks and coefficients to device memory; coefficients keep their offsets in the picture.
-  /// Throws Error (usage) for more than 2^24 - 1 blocks.
+  /// Throws Error (environment) for more than 2^24 - 1 blocks.
   void set_blocks(const vp9::PictureData& picture, const TransformRows& which = {});
 
   /// Takes blocks that the caller lists, preferably in the order of their position in the frame;
