@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdarg>
 #include <cstdio>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -16,12 +17,29 @@ namespace {
 
 thread_local std::string t_first_error;
 thread_local bool t_unknown_encoding = false;
+thread_local std::optional<std::int64_t> t_damage;
 
-void keep_error(void* /*context*/, int level, const char* format, std::va_list arguments) {
+/// Returns the position in the data if the object that logs is the Matroska demuxer.
+std::optional<std::int64_t> matroska_position(const void* object) {
+  if (object == nullptr) return std::nullopt;
+  const AVClass* const kind = *static_cast<const AVClass* const*>(object);
+  if (kind == nullptr || std::string_view(kind->class_name) != "AVFormatContext")
+    return std::nullopt;
+  const auto& input = *static_cast<const AVFormatContext*>(object);
+  if (input.pb == nullptr || input.iformat == nullptr ||
+      !std::string_view(input.iformat->name).starts_with("matroska")) {
+    return std::nullopt;
+  }
+  return input.pb->pos - (input.pb->buf_end - input.pb->buf_ptr);
+}
+
+void keep_error(void* object, int level, const char* format, std::va_list arguments) {
   // The Matroska demuxer reports an encryption without a key's name only by this message and then
   // continues as if the data were plain.
   if (std::string_view(format).starts_with("Unsupported encoding type")) t_unknown_encoding = true;
-  if (level > AV_LOG_ERROR || !t_first_error.empty()) return;
+  if (level > AV_LOG_ERROR) return;
+  if (!t_damage) t_damage = matroska_position(object);
+  if (!t_first_error.empty()) return;
   std::array<char, 512> line{};
   std::vsnprintf(line.data(), line.size(), format, arguments);
   t_first_error = line.data();
@@ -129,7 +147,9 @@ void Input::open(const std::string& path, bool need_decoder) {
   av_dict_free(&options);
   if (status >= 0) {
     input_.reset(input);
+    t_damage.reset();  // errors in the file's header lose no packet
     status = avformat_find_stream_info(input, nullptr);
+    damage_ = std::exchange(t_damage, std::nullopt);
   }
   if (status < 0) {
     throw usage_error("{}: it is no video file that libavformat can read: {}", name(),
@@ -183,6 +203,7 @@ Input::ReadResult Input::read(AVPacket& packet) {
   do {
     av_packet_unref(&packet);
     status = av_read_frame(input_.get(), &packet);
+    if (const auto damage = std::exchange(t_damage, std::nullopt); !damage_) damage_ = damage;
   } while (status >= 0 && packet.stream_index != video_->index);
   if (status == AVERROR_EOF) {
     // The log is checked, because some demuxers (Matroska) report truncated data as the end of the
@@ -204,6 +225,10 @@ Input::ReadResult Input::read(AVPacket& packet) {
     throw EncryptedError(name() + ": the video stream is encrypted");
   }
   if ((packet.flags & AV_PKT_FLAG_CORRUPT) != 0) return {false, "its data is cut short"};
+  // The Matroska demuxer passes over damage, and does not say how many packets it lost.
+  if (damage_ && packet.pos > *damage_) {
+    return {false, fmt::format("the container is damaged at byte {}", *damage_)};
+  }
   return {};
 }
 

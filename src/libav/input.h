@@ -1,7 +1,9 @@
 // Reads the packets of the video stream in a container, with libavformat.
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "libav/api.h"
@@ -61,6 +63,7 @@ class Input {
   const AVCodec* codec_ = nullptr;
   video::FrameRate frame_rate_;
   video::Description description_;
+  std::optional<std::int64_t> damage_;  ///< position of the first damage that the demuxer logged
 };
 
 /// Deleter of packets for unique_ptr.

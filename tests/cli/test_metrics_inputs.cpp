@@ -175,6 +175,36 @@ TEST_F(MetricsInputs, DamageInOtherContainersIsRefusedAsDecodeRefusesIt) {
   }
 }
 
+// libavformat continues at the next key frame's cluster and does not say that packets are lost.
+TEST_F(MetricsInputs, PacketsThatAContainerHasLostAreMissed) {
+  const std::string path = directory_ / "clip.webm";
+  remux(stream("key-frames"), path);
+  const CommandResult whole = sidecore({"decode", path, "--framemd5", "-q"});
+  ASSERT_EQ(whole.status, 0) << whole.err;
+  const std::vector<std::string> packets = Ivf(stream("key-frames")).packets;
+  constexpr std::size_t kLost = 2;
+  std::string bytes = bytes_of(path);
+  const std::size_t packet = bytes.find(packets.at(kLost).substr(12));
+  ASSERT_NE(packet, std::string::npos);
+  constexpr std::size_t kBlockHeader = 7;  // identifier, size of two bytes, track, time, flags
+  bytes.replace(packet - kBlockHeader, kBlockHeader, kBlockHeader, '\0');
+  write(path, bytes);
+  for (const char* const threads : {"1", "4"}) {
+    const CommandResult decoding =
+        sidecore({"decode", path, "--framemd5", "-q", "--threads", threads});
+    EXPECT_EQ(decoding.status, 2);
+    EXPECT_NE(decoding.err.find("packet 2 cannot be read: the container is damaged at byte "),
+              std::string::npos)
+        << decoding.err;
+    EXPECT_TRUE(whole.out.starts_with(decoding.out)) << decoding.out;
+    EXPECT_EQ(std::ranges::count(whole.out, '\n') - std::ranges::count(decoding.out, '\n'),
+              packets.size() - kLost);
+    const CommandResult scoring = metrics(stream("key-frames"), path);
+    EXPECT_EQ(scoring.status, 2);
+    EXPECT_EQ(scoring.err, decoding.err);
+  }
+}
+
 TEST_F(MetricsInputs, AGateOfPicturesRefusesTheSameDamage) {
   Ivf damaged(stream("alt-ref"));
   damaged.cut(3, 20);
