@@ -476,12 +476,12 @@ class Decoder {
           if (bit(29) && bits(23, 22) != 0) read_vector(rd());
           break;
         case 0b01000:
-          out_.kind = Kind::vector_shift;
+          out_.kind = Kind::vector_shift_by_register;
           break;
         case 0b01001:
         case 0b01010:
         case 0b01011:
-          out_.kind = Kind::vector_shift_complex;
+          out_.kind = Kind::vector_shift_by_register_complex;
           break;
         case 0b01111:
           out_.kind = Kind::vector_accumulate;
@@ -505,6 +505,7 @@ class Decoder {
   }
 
   void three_different() {
+    out_.wide = false;
     switch (bits(15, 12)) {
       case 0b0100:
       case 0b0110:
@@ -536,6 +537,7 @@ class Decoder {
 
   void two_registers() {
     const std::uint32_t operation = bits(16, 12);
+    if (operation >= 0b10010 && operation <= 0b10100) out_.wide = false;
     switch (operation) {
       case 0b00110:
         out_.kind = Kind::vector_accumulate;
@@ -577,6 +579,7 @@ class Decoder {
 
   void shift_by_immediate() {
     const std::uint32_t operation = bits(15, 11);
+    if (operation >= 0b10000 && operation <= 0b10100) out_.wide = false;
     switch (operation) {
       case 0b00000:
       case 0b10100:

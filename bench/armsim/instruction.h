@@ -33,6 +33,8 @@ enum class Kind : std::uint8_t {
   vector_multiply_wide,
   vector_shift,
   vector_shift_complex,  ///< rounding and saturating shifts
+  vector_shift_by_register,
+  vector_shift_by_register_complex,
   vector_shift_accumulate,
   vector_accumulate,  ///< sums of differences or of pairs
   vector_narrow_saturating,
@@ -68,7 +70,8 @@ inline constexpr std::size_t kRegisters = 65;
 struct Instruction {
   Kind kind = Kind::none;
   std::uint8_t units = 1;  ///< number of registers of a load, store or table lookup
-  bool wide = false;       ///< true for registers of 16 bytes
+  /// True for registers of 16 bytes, except if the operands or the result are half of a register.
+  bool wide = false;
   /// True if the first register read is a sum to which the result is added; the core may need it
   /// later than the other operands.
   bool accumulates = false;

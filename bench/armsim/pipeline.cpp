@@ -12,6 +12,8 @@ namespace {
 
 using enum Pipes;
 
+constexpr std::uint64_t kFetchBytes = 16;  // a group of instructions that is fetched at once
+
 Cost a72(const Instruction& in) {
   const std::uint8_t n = in.units;
   const auto twice = static_cast<std::uint8_t>(in.wide ? 2 : 1);
@@ -57,9 +59,18 @@ Cost a72(const Instruction& in) {
     case Kind::vector_multiply_wide:
       return {.latency = 5, .pipes = vector_0, .operations = 2};
     case Kind::vector_shift:
-      return {.latency = 3, .pipes = vector_1, .operations = twice};
+      return {.latency = 3, .pipes = vector_1};
     case Kind::vector_shift_complex:
     case Kind::vector_shift_accumulate:
+      return {.latency = 4, .pipes = vector_1};
+    case Kind::vector_shift_by_register:
+      return {.latency = static_cast<std::uint8_t>(in.wide ? 4 : 3),
+              .pipes = vector_1,
+              .operations = twice};
+    case Kind::vector_shift_by_register_complex:
+      return {.latency = static_cast<std::uint8_t>(in.wide ? 5 : 4),
+              .pipes = vector_1,
+              .operations = twice};
     case Kind::vector_narrow_saturating:
     case Kind::vector_accumulate:
       return {.latency = 4, .pipes = vector_1, .operations = twice};
@@ -139,8 +150,10 @@ Cost a76(const Instruction& in) {
     case Kind::vector_zip_wide:
       return {.latency = 2, .pipes = vector};
     case Kind::vector_shift:
+    case Kind::vector_shift_by_register:
       return {.latency = 2, .pipes = vector_1};
     case Kind::vector_shift_complex:
+    case Kind::vector_shift_by_register_complex:
     case Kind::vector_shift_accumulate:
     case Kind::vector_narrow_saturating:
       return {.latency = 4, .pipes = vector_1};
@@ -219,8 +232,10 @@ Cost a53(const Instruction& in) {
     case Kind::vector_zip_wide:
     case Kind::vector_table:
     case Kind::vector_shift:
+    case Kind::vector_shift_by_register:
       return {.latency = 2, .pipes = vector, .operations = twice};
     case Kind::vector_shift_complex:
+    case Kind::vector_shift_by_register_complex:
     case Kind::vector_shift_accumulate:
     case Kind::vector_narrow_saturating:
     case Kind::vector_accumulate:
@@ -257,16 +272,17 @@ Cost a53(const Instruction& in) {
 }  // namespace
 
 // Widths, pipes, windows and penalties are from the guides and from Arm's technical reference
-// manuals. The depth of a queue before a pipe is 8 on A57 and A72; 16 on A76 is an assumption.
-// Caches are those of the boards' processors (BCM2711, BCM2712). The bytes per second of a core are
-// those of tinymembench's plain copy on the boards, read and written together. The latency of
-// memory is an assumption; it has the same order of magnitude on all boards.
+// manuals. The guide of A72 states the limits of dispatch (section 4.1). The depth of a queue
+// before a pipe is 8 on A57 and A72; that on A76 was chosen by published cycles. Caches are those
+// of the boards' processors (BCM2711, BCM2712). The bytes per second of a core are those of
+// tinymembench's plain copy on the boards, read and written together. The latency of memory is an
+// assumption; it has the same order of magnitude on all boards.
 
 const CoreModel& cortex_a72() {
   static constexpr CoreModel kModel{
       .name = "cortex-a72",
       .decode_width = 3,
-      .dispatch_width = 3,
+      .dispatch = {.all = 3, .branches = 1, .integer = 2, .accesses = 2, .vector_pipe = 1},
       .window = 128,
       .queue = 8,
       .in_order = false,
@@ -275,9 +291,10 @@ const CoreModel& cortex_a72() {
       .load_pipes = 1,
       .vector_pipe_bytes = 8,
       .lane_merge_latency = 3,
-      .taken_branch_cycles = 3,
+      .taken_branch_cycles = 2,
       .accumulate_latency = 1,
       .mispredict_cycles = 15,
+      .history_bits = 8,
       .cache = {.levels = {{32 << 10, 2, 0}, {1 << 20, 16, 17}, {0, 0, 0}},
                 .memory_seconds = 150e-9,
                 .memory_bytes_per_second = 5.6e9}};
@@ -288,9 +305,9 @@ const CoreModel& cortex_a76() {
   static constexpr CoreModel kModel{
       .name = "cortex-a76",
       .decode_width = 4,
-      .dispatch_width = 8,
+      .dispatch = {.all = 8},
       .window = 128,
-      .queue = 16,
+      .queue = 8,
       .in_order = false,
       .integer_on_multicycle = true,
       .integer_pipes = 2,
@@ -300,6 +317,7 @@ const CoreModel& cortex_a76() {
       .taken_branch_cycles = 2,
       .accumulate_latency = 1,
       .mispredict_cycles = 11,
+      .history_bits = 16,
       .cache = {.levels = {{64 << 10, 4, 0}, {512 << 10, 8, 5}, {2 << 20, 16, 30}},
                 .memory_seconds = 120e-9,
                 .memory_bytes_per_second = 11.1e9}};
@@ -310,7 +328,7 @@ const CoreModel& cortex_a53() {
   static constexpr CoreModel kModel{
       .name = "cortex-a53",
       .decode_width = 2,
-      .dispatch_width = 2,
+      .dispatch = {.all = 2},
       .window = 16,
       .queue = 16,
       .in_order = true,
@@ -322,6 +340,7 @@ const CoreModel& cortex_a53() {
       .taken_branch_cycles = 1,
       .accumulate_latency = 1,
       .mispredict_cycles = 7,
+      .history_bits = 8,
       .cache = {.levels = {{32 << 10, 4, 0}, {512 << 10, 16, 12}, {0, 0, 0}},
                 .memory_seconds = 150e-9,
                 .memory_bytes_per_second = 3e9}};
@@ -413,7 +432,8 @@ bool Pipeline::predicts(const Instruction& branch, std::uint64_t address, std::u
   train(local, taken);
   train(global, taken);
   if (local_right != global_right) train(choice, global_right);
-  history_ = ((history_ << 1U) | (taken ? 1U : 0U)) & 0xFFFFU;
+  history_ = ((history_ << 1U) | (taken ? 1U : 0U)) &
+             ((1U << static_cast<unsigned>(core_->history_bits)) - 1);
   return right;
 }
 
@@ -421,19 +441,77 @@ void Pipeline::begin_cycle(std::uint64_t cycle) {
   decode_ = cycle;
   decoded_in_cycle_ = 0;
   dispatched_in_cycle_ = 0;
+  dispatched_to_ = {};
 }
 
-void Pipeline::dispatch(int operations) {
-  if (decoded_in_cycle_ >= core_->decode_width || dispatched_in_cycle_ >= core_->dispatch_width) {
-    begin_cycle(decode_ + 1);
+std::uint64_t Pipeline::fetch(std::uint64_t address) {
+  const std::uint64_t group = address / kFetchBytes;
+  if (redirected_ || group != fetched_group_) {
+    if (!redirected_) ++fetch_;
+    fetch_ = std::max(fetch_, decoded_[(count_ - kFetchedAhead) % decoded_.size()]);
+    fetched_group_ = group;
+    redirected_ = false;
   }
-  ++decoded_in_cycle_;
-  dispatched_in_cycle_ += operations;
-  while (dispatched_in_cycle_ > core_->dispatch_width) {
-    const int rest = dispatched_in_cycle_ - core_->dispatch_width;
+  return fetch_;
+}
+
+void Pipeline::dispatch(Pipes pipes) {
+  const DispatchLimits& limits = core_->dispatch;
+  const auto to = [this](Pipes which) { return dispatched_to_[static_cast<std::size_t>(which)]; };
+  const auto has_place = [&] {
+    if (dispatched_in_cycle_ >= limits.all) return false;
+    switch (pipes) {
+      case branch:
+        return to(branch) < limits.branches;
+      case integer:
+      case multicycle:
+        return to(pipes) < limits.integer;
+      case load:
+      case store:
+        return to(load) + to(store) < limits.accesses;
+      default:
+        return to(vector) + to(vector_0) + to(vector_1) < 2 * limits.vector_pipe &&
+               (pipes == vector || to(pipes) < limits.vector_pipe);
+    }
+  };
+  if (!has_place()) {
     begin_cycle(decode_ + 1);
     decoded_in_cycle_ = 1;
-    dispatched_in_cycle_ = rest;
+  }
+  ++dispatched_in_cycle_;
+  ++dispatched_to_[static_cast<std::size_t>(pipes)];
+}
+
+void Pipeline::decode(const Cost& cost, std::uint64_t fetched) {
+  // Instructions are decoded in order, a limited number per cycle, while the window and the queues
+  // have room.
+  const std::size_t queue = static_cast<std::size_t>(std::min(cost.pipes, vector));
+  const std::size_t depth =
+      static_cast<std::size_t>(core_->queue) * (cost.pipes >= vector    ? 2
+                                                : cost.pipes == integer ? core_->integer_pipes
+                                                : cost.pipes == load    ? core_->load_pipes
+                                                                        : 1);
+  const std::uint64_t earliest =
+      std::max({decode_, fetched + 1, queues_[queue][(queued_[queue] - depth) % 128],
+                window_[(count_ - static_cast<std::size_t>(core_->window)) % 256]});
+  if (earliest > decode_) begin_cycle(earliest);
+  if (decoded_in_cycle_ >= core_->decode_width) begin_cycle(decode_ + 1);
+  ++decoded_in_cycle_;
+  for (int index = 0; index < cost.operations; ++index) dispatch(cost.pipes);
+  for (int index = 0; index < cost.more_operations; ++index) dispatch(cost.more_pipes);
+  decoded_[count_ % decoded_.size()] = decode_;
+}
+
+void Pipeline::follow(const Instruction& branch, std::uint64_t address, std::uint64_t next,
+                      std::uint64_t resolved) {
+  if (!predicts(branch, address, next)) {
+    ++mispredicted_;
+    begin_cycle(std::max(decode_, resolved + static_cast<std::uint64_t>(core_->mispredict_cycles)));
+    fetch_ = decode_ - 1;
+    redirected_ = true;
+  } else if (next != address + 4) {
+    fetch_ += static_cast<std::uint64_t>(core_->taken_branch_cycles);
+    redirected_ = true;
   }
 }
 
@@ -459,21 +537,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
                     std::uint64_t address, std::uint64_t next) {
   const Instruction& in = step.instruction;
   const Cost& cost = step.cost;
-  // Instructions are decoded in order, a limited number per cycle, while the window and the queues
-  // have room.
-  std::uint64_t decode =
-      std::max(decode_, window_[(count_ - static_cast<std::size_t>(core_->window)) % 256]);
-  std::size_t queue = static_cast<std::size_t>(cost.pipes);
-  if (queue > static_cast<std::size_t>(vector)) queue = static_cast<std::size_t>(vector);
-  const std::size_t depth =
-      static_cast<std::size_t>(core_->queue) * (cost.pipes >= vector    ? 2
-                                                : cost.pipes == integer ? core_->integer_pipes
-                                                : cost.pipes == load    ? core_->load_pipes
-                                                                        : 1);
-  decode = std::max(decode, queues_[queue][(queued_[queue] - depth) % 128]);
-  if (decode > decode_) begin_cycle(decode);
-  dispatch(std::max(1, cost.operations + cost.more_operations));
-
+  decode(cost, fetch(address));
   const bool loads_lane = in.kind == Kind::vector_load_lane;
   const bool needs_data_later = loads_lane || (in.is_store() && !core_->in_order);
   std::uint64_t start = decode_ + 1;
@@ -515,7 +579,10 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
     begin_cycle(issued - 1);
     decoded_in_cycle_ = 1;
   }
-  if (cost.operations != 0) queues_[queue][queued_[queue]++ % 128] = last;
+  if (cost.operations != 0) {
+    const std::size_t queue = static_cast<std::size_t>(std::min(cost.pipes, vector));
+    queues_[queue][queued_[queue]++ % 128] = last;
+  }
 
   std::uint64_t late = 0;
   if (!ideal_memory_) {
@@ -548,14 +615,7 @@ void Pipeline::step(const Block::Step& step, std::span<const Access> accesses,
     ready_[in.writes[index]] = done;
     made_by_[in.writes[index]] = in.kind;
   }
-  if (next != 0 && in.is_branch()) {
-    if (!predicts(in, address, next)) {
-      ++mispredicted_;
-      begin_cycle(std::max(decode_, last + static_cast<std::uint64_t>(core_->mispredict_cycles)));
-    } else if (next != address + 4) {
-      begin_cycle(decode_ + static_cast<std::uint64_t>(core_->taken_branch_cycles));
-    }
-  }
+  if (next != 0 && in.is_branch()) follow(in, address, next, last);
   retired_ = std::max(retired_, done);
   window_[count_++ % 256] = retired_;
 }

@@ -38,12 +38,22 @@ struct Cost {
   Pipes more_pipes = Pipes::vector;
 };
 
+/// Largest numbers of micro-operations that a core passes to the queues per cycle.
+struct DispatchLimits {
+  static constexpr int kNone = 8;
+  int all;
+  int branches = kNone;
+  int integer = kNone;      ///< of single-cycle and of multi-cycle operations, each
+  int accesses = kNone;     ///< loads and stores together
+  int vector_pipe = kNone;  ///< of operations for each vector pipe
+};
+
 struct CoreModel {
   std::string_view name;
-  int decode_width;    ///< instructions decoded per cycle
-  int dispatch_width;  ///< micro-operations passed to the queues per cycle
-  int window;          ///< largest number of instructions between decode and retirement
-  int queue;           ///< largest number of micro-operations that wait for each pipe of a group
+  int decode_width;  ///< instructions decoded per cycle
+  DispatchLimits dispatch;
+  int window;  ///< largest number of instructions between decode and retirement
+  int queue;   ///< largest number of micro-operations that wait for each pipe of a group
   bool in_order;
   bool integer_on_multicycle;
   std::uint8_t integer_pipes;
@@ -53,10 +63,12 @@ struct CoreModel {
   std::uint8_t vector_pipe_bytes;
   /// Number of last cycles of a load of one lane that also need the other lanes.
   int lane_merge_latency;
-  int taken_branch_cycles;  ///< cycles until the target of a predicted taken branch is decoded
-  int accumulate_latency;   ///< number of cycles from a sum to the next sum of its kind
+  /// Number of cycles from fetching a predicted taken branch to fetching its target.
+  int taken_branch_cycles;
+  int accumulate_latency;  ///< number of cycles from a sum to the next sum of its kind
   /// Number of cycles from the branch's result to the decoding of the next instruction.
   int mispredict_cycles;
+  int history_bits;  ///< number of last branches by which the predictor tells cases apart
   CacheModel cache;
 };
 
@@ -115,7 +127,7 @@ class Pipeline {
   }
 
   /// Waits until all instructions have retired.
-  void drain() { decode_ = retired_; }
+  void drain() { decode_ = fetch_ = retired_; }
 
   [[nodiscard]] std::uint64_t cycles() const { return retired_; }
   [[nodiscard]] std::uint64_t mispredicted() const { return mispredicted_; }
@@ -127,6 +139,8 @@ class Pipeline {
   // Number of operations that can wait for a vector pipe.
   static constexpr std::size_t kVectorQueue = 8;
   static constexpr std::size_t kStores = 16;  // largest number of stores that wait for their lines
+  // Number of fetched instructions that can wait to be decoded.
+  static constexpr std::size_t kFetchedAhead = 16;
   // Number of cycles ahead for which pipes can be booked.
   static constexpr std::size_t kHorizon = 1U << 11U;
   struct Booked {
@@ -138,8 +152,16 @@ class Pipeline {
             std::uint64_t next);
   /// Sets the cycle in which the next instruction is decoded.
   void begin_cycle(std::uint64_t cycle);
-  /// Takes places in the decoder and at dispatch, from decode_ on.
-  void dispatch(int operations);
+  /// Returns the cycle in which the instruction at `address` is fetched.
+  std::uint64_t fetch(std::uint64_t address);
+  /// Sets decode_ to the first cycle in which the instruction can be decoded, and takes its places
+  /// in the decoder and at dispatch.
+  void decode(const Cost& cost, std::uint64_t fetched);
+  /// Takes a place at dispatch, from decode_ on.
+  void dispatch(Pipes pipes);
+  /// Fetches the next instruction where a branch leads.
+  void follow(const Instruction& branch, std::uint64_t address, std::uint64_t next,
+              std::uint64_t resolved);
   /// Returns the earliest cycle in which an operation can begin, and takes its pipe.
   std::uint64_t book(Pipes pipes, std::uint64_t earliest, int busy);
   /// Does the same as book() for an operation that is assigned to a pipe when it is dispatched.
@@ -161,9 +183,14 @@ class Pipeline {
   std::array<std::uint64_t, kStores> stores_{};
   std::size_t stored_ = 0;
   std::size_t count_ = 0;
+  std::uint64_t fetch_ = 0;  ///< cycle in which the last group of instructions was fetched
+  std::uint64_t fetched_group_ = 0;
+  bool redirected_ = false;  ///< true if fetch_ is already the cycle of the next group
+  std::array<std::uint64_t, 256> decoded_{};  // decoding cycles of the last instructions
   std::uint64_t decode_ = 0;
   int decoded_in_cycle_ = 0;
   int dispatched_in_cycle_ = 0;
+  std::array<int, kPipes> dispatched_to_{};  // in this cycle, by Pipes
   /// Cycles in which the last operations that wait for each vector pipe begin.
   std::array<std::array<std::uint64_t, kVectorQueue>, 2> vector_queues_{};
   std::array<std::size_t, 2> vector_queued_{};

@@ -56,6 +56,12 @@ const Case kCases[] = {
     {"smlal2 v0.4s, v1.8h, v2.8h", 0x4e628020, Kind::vector_multiply, {v(0), v(1), v(2)}, {v(0)}},
     {"mul v0.4h, v1.4h, v2.4h", 0x0e629c20, Kind::vector_multiply, {v(1), v(2)}, {v(0)}},
     {"sshr v0.8h, v1.8h, #3", 0x4f1d0420, Kind::vector_shift, {v(1)}, {v(0)}},
+    {"ushl v5.8h, v1.8h, v2.8h", 0x6e624425, Kind::vector_shift_by_register, {v(1), v(2)}, {v(5)}},
+    {"urshl v0.8h, v1.8h, v2.8h",
+     0x6e625420,
+     Kind::vector_shift_by_register_complex,
+     {v(1), v(2)},
+     {v(0)}},
     {"rshrn v0.4h, v1.4s, #14", 0x0f128c20, Kind::vector_shift_complex, {v(1)}, {v(0)}},
     {"rshrn2 v0.8h, v1.4s, #14", 0x4f128c20, Kind::vector_shift_complex, {v(0), v(1)}, {v(0)}},
     {"sqxtun v0.8b, v1.8h", 0x2e212820, Kind::vector_narrow_saturating, {v(1)}, {v(0)}},
@@ -95,6 +101,14 @@ TEST(ArmInstruction, OfASumTheAddendIsReadFirst) {
   EXPECT_TRUE(in.accumulates);
   EXPECT_EQ(in.reads[0], kVectors);
   EXPECT_TRUE(in.wide);
+}
+
+TEST(ArmInstruction, HalfARegisterIsNotWide) {
+  EXPECT_FALSE(decode(0x4f128c20).wide);  // rshrn2 v0.8h, v1.4s, #14
+  EXPECT_FALSE(decode(0x4e612820).wide);  // xtn2 v0.8h, v1.4s
+  EXPECT_FALSE(decode(0x4e620020).wide);  // saddl2 v0.4s, v1.8h, v2.8h
+  EXPECT_FALSE(decode(0x4f10a420).wide);  // sxtl2 v0.4s, v1.8h
+  EXPECT_TRUE(decode(0x4f1d0420).wide);   // sshr v0.8h, v1.8h, #3
 }
 
 TEST(ArmInstruction, AnAddressEndsWhereTheDataBegins) {

@@ -17,13 +17,16 @@ constexpr std::uint32_t kAccumulate = 0x0f4220a0;    // smlal v0.4s, v5.4h, v2.h
 constexpr std::uint32_t kLoad = 0xf9400021;          // ldr x1, [x1]
 constexpr std::uint32_t kBranchBack = 0x54ffffe1;    // b.ne .-4
 
-constexpr std::uint32_t kVectorAddOfHalf = 0x0e228420;  // add v0.8b, v1.8b, v2.8b
-constexpr std::uint32_t kLoadLane = 0x0d409020;         // ld1 {v0.s}[1], [x1]
-constexpr std::uint32_t kLoadLowHalf = 0x0d408420;      // ld1 {v0.d}[0], [x1]
-constexpr std::uint32_t kLoadHighHalf = 0x4d408420;     // ld1 {v0.d}[1], [x1]
-constexpr std::uint32_t kLoadToAllLanes = 0x4d40c023;   // ld1r {v3.16b}, [x1]
-constexpr std::uint32_t kMoveFromBase = 0x4e040c00;     // dup v0.4s, w0
-constexpr std::uint32_t kStoreAndAdd = 0x3c810400;      // str q0, [x0], #16
+constexpr std::uint32_t kMultiplyLong = 0x0e62c020;      // smull v0.4s, v1.4h, v2.4h
+constexpr std::uint32_t kShiftByImmediate = 0x4f115424;  // shl v4.8h, v1.8h, #1
+constexpr std::uint32_t kShiftByRegister = 0x6e624425;   // ushl v5.8h, v1.8h, v2.8h
+constexpr std::uint32_t kVectorAddOfHalf = 0x0e228420;   // add v0.8b, v1.8b, v2.8b
+constexpr std::uint32_t kLoadLane = 0x0d409020;          // ld1 {v0.s}[1], [x1]
+constexpr std::uint32_t kLoadLowHalf = 0x0d408420;       // ld1 {v0.d}[0], [x1]
+constexpr std::uint32_t kLoadHighHalf = 0x4d408420;      // ld1 {v0.d}[1], [x1]
+constexpr std::uint32_t kLoadToAllLanes = 0x4d40c023;    // ld1r {v3.16b}, [x1]
+constexpr std::uint32_t kMoveFromBase = 0x4e040c00;      // dup v0.4s, w0
+constexpr std::uint32_t kStoreAndAdd = 0x3c810400;       // str q0, [x0], #16
 
 std::vector<Block::Step> steps_of(const CoreModel& core,
                                   std::initializer_list<std::uint32_t> words) {
@@ -35,14 +38,16 @@ std::vector<Block::Step> steps_of(const CoreModel& core,
   return steps;
 }
 
-/// Returns the mean number of cycles per repetition of `words`.
-double cycles(const CoreModel& core, std::initializer_list<std::uint32_t> words) {
+/// Returns the mean number of cycles per repetition of `words`, which begin at `address`. `next` is
+/// the address after the last one; 0 if the repetitions follow each other without a branch.
+double cycles(const CoreModel& core, std::initializer_list<std::uint32_t> words,
+              std::uint64_t address = 0x1000, std::uint64_t next = 0) {
   constexpr int kTimes = 1000;
   const std::vector<Block::Step> steps = steps_of(core, words);
   Pipeline pipeline(core, 2e9);
-  const Block block{0x1000, steps};
-  // Repetitions follow each other without a branch.
-  for (int time = 0; time < kTimes; ++time) pipeline.run(block, {}, 0, [](auto, auto) {});
+  for (int time = 0; time < kTimes; ++time) {
+    pipeline.run({address, steps}, {}, next, [](auto, auto) {});
+  }
   return static_cast<double>(pipeline.cycles()) / kTimes;
 }
 
@@ -91,16 +96,54 @@ TEST(ArmPipeline, DispatchCountsOperations) {
   EXPECT_NEAR(cycles(cortex_a72(), {kAddDependent, kAddOther, kLoadToAllLanes}), 4.0 / 3, 0.05);
 }
 
-TEST(ArmPipeline, ATakenBranchDelaysTheDecoder) {
+TEST(ArmPipeline, DispatchPassesOneOperationPerCycleToEachVectorPipe) {
+  // The pipes alone would take four cycles, because each of them executes four operations at the
+  // same time. Operations are dispatched in order, so only two of eight pass beside another one.
+  EXPECT_NEAR(cycles(cortex_a72(),
+                     {kMultiplyLong, kMultiplyLong, kMultiplyLong, kMultiplyLong, kShiftByImmediate,
+                      kShiftByImmediate, kShiftByImmediate, kShiftByImmediate}),
+              6.0, 0.1);
+}
+
+TEST(ArmPipeline, ShiftsByAnImmediateTakeOnePlace) {
+  EXPECT_NEAR(cycles(cortex_a72(), {kShiftByImmediate}), 1.0, 0.05);
+  EXPECT_NEAR(cycles(cortex_a72(), {kShiftByRegister}), 2.0, 0.05);
+}
+
+TEST(ArmPipeline, ATakenBranchDelaysFetching) {
   for (const CoreModel* core : {&cortex_a72(), &cortex_a76()}) {
-    const std::vector<Block::Step> steps = steps_of(*core, {kBranchBack});
-    Pipeline pipeline(*core, 2e9);
-    for (int time = 0; time < 1000; ++time) {
-      pipeline.run({0x1000, steps}, {}, 0x1000, [](auto, auto) {});
-    }
-    EXPECT_NEAR(static_cast<double>(pipeline.cycles()) / 1000, core->taken_branch_cycles, 0.2)
+    EXPECT_NEAR(cycles(*core, {kBranchBack}, 0x1000, 0x1000), core->taken_branch_cycles, 0.2)
         << core->name;
   }
+}
+
+TEST(ArmPipeline, InstructionsAreFetchedInAlignedGroups) {
+  const std::initializer_list<std::uint32_t> loop = {kAddDependent, kAddOther, kBranchBack};
+  const int taken = cortex_a72().taken_branch_cycles;
+  EXPECT_NEAR(cycles(cortex_a72(), loop, 0x1000, 0x1000), taken, 0.05);
+  // One instruction lies before a multiple of 16 bytes, and two lie after it.
+  EXPECT_NEAR(cycles(cortex_a72(), loop, 0x100c, 0x100c), taken + 1, 0.05);
+}
+
+TEST(ArmPipeline, FetchingRunsAheadOfDispatch) {
+  // One pipe multiplies. Three multiplications take longer than fetching the branch's target.
+  EXPECT_NEAR(cycles(cortex_a72(), {kMultiplyLong, kMultiplyLong, kMultiplyLong, kBranchBack},
+                     0x1000, 0x1000),
+              3.0, 0.05);
+}
+
+TEST(ArmPipeline, APredictorKnowsOnlyItsHistory) {
+  // A branch that is taken eleven times of twelve needs a history of eleven branches.
+  const auto mispredicted = [](const CoreModel& core) {
+    const std::vector<Block::Step> steps = steps_of(core, {kBranchBack});
+    Pipeline pipeline(core, 2e9);
+    for (int time = 0; time < 12000; ++time) {
+      pipeline.run({0x1000, steps}, {}, time % 12 == 11 ? 0x1004 : 0x1000, [](auto, auto) {});
+    }
+    return pipeline.mispredicted();
+  };
+  EXPECT_NEAR(static_cast<double>(mispredicted(cortex_a72())), 1000, 100);
+  EXPECT_LT(mispredicted(cortex_a76()), 100U);
 }
 
 TEST(ArmPipeline, SumsArePassedOnLate) {
