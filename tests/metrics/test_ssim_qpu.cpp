@@ -307,7 +307,7 @@ TEST_F(SsimQpu, recomputes_an_undecided_picture_on_the_host_while_others_are_com
   const auto request = parse_feature_request("float_ssim=enable_lcs=true:scale=1");
   // The pictures have fewer windows than the number from which the device's serial sums round.
   const test::SsimScene undecided = undecided_scene(20, 19);
-  const test::SsimScene undecided = test::random_ssim_scene(random, 12, {20, 19});
+  const test::SsimScene decided = test::random_ssim_scene(random, 12, {20, 19});
   const auto scorer = qpu::make_picture_scorer(*device(), undecided.reference.format(),
                                                {&request, 1}, GatedKernel::make);
   const auto submit = [&](std::size_t slot, const test::SsimScene& scene) {
@@ -322,14 +322,14 @@ TEST_F(SsimQpu, recomputes_an_undecided_picture_on_the_host_while_others_are_com
         << "slot " << slot;
   };
   submit(0, undecided);
-  submit(1, undecided);
+  submit(1, decided);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_FALSE(scorer->recomputes(1));
-  expect_scalar(1, undecided);
-  submit(2, undecided);
+  expect_scalar(1, decided);
+  submit(2, decided);
   submit(1, undecided);
   EXPECT_TRUE(scorer->recomputes(1));
-  expect_scalar(2, undecided);
+  expect_scalar(2, decided);
   EXPECT_TRUE(scorer->recomputes(0));
   EXPECT_EQ(scorer->host_recomputations(), 0U);
   GatedKernel::gate().release(2);
