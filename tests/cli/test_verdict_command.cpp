@@ -1,6 +1,6 @@
 // `sidecore verdict` as a user runs it, with the shortest time windows and lavapipe.
 // ctest: streams, long
-// ctest: unsanitized *KilledRun*:*WithoutVulkan*
+// ctest: unsanitized *KilledRun*:*WithoutVulkan*:*Throttled*:*WithoutRights*
 #include <gtest/gtest.h>
 #include <pwd.h>
 #include <unistd.h>
@@ -22,6 +22,10 @@ namespace {
 using nlohmann::json;
 using test::CommandResult;
 
+const test::Environment kNoVulkan{{"VK_DRIVER_FILES", "/nowhere.json"},
+                                  {"VK_ICD_FILENAMES", "/nowhere.json"}};
+const std::vector<std::string> kOwnMounts{"unshare", "--map-root-user", "--mount"};
+
 class VerdictCommand : public ::testing::Test {
  protected:
   VerdictCommand() { std::filesystem::copy_file(SIDECORE_VP9_CORPUS "/alt-ref.ivf", clip_); }
@@ -33,6 +37,22 @@ class VerdictCommand : public ::testing::Test {
                                   "--threads",      "1",       "-o",  file_};
     argv.insert(argv.end(), arguments.begin(), arguments.end());
     return test::run_command(argv, changes, interrupt_when);
+  }
+
+  /// Runs verdict() in a mount namespace of its own, after `mounts`, a shell script. There is no
+  /// Vulkan driver, because the processor's steps suffice.
+  [[nodiscard]] CommandResult verdict_behind(const std::string& mounts) const {
+    std::vector<std::string> argv = kOwnMounts;
+    argv.insert(argv.end(), {"sh", "-ec", mounts + "\nexec \"$@\"", "sh", SIDECORE_COMMAND,
+                             "verdict", clip_, "--quick", "--threads", "1", "-o", file_});
+    return test::run_command(argv, kNoVulkan);
+  }
+
+  /// Returns true if this user may have mounts of its own.
+  static bool may_mount() {
+    std::vector<std::string> argv = kOwnMounts;
+    argv.emplace_back("true");
+    return test::run_command(argv).status == 0;
   }
 
   [[nodiscard]] json document() const { return json::parse(read_text_file(file_)); }
@@ -148,8 +168,7 @@ TEST_F(VerdictCommand, AKilledRunKeepsItsFinishedSteps) {
 }
 
 TEST_F(VerdictCommand, WithoutVulkanTheCpusStepsRunAndTheOthersSayWhy) {
-  const CommandResult result =
-      verdict({}, {{"VK_DRIVER_FILES", "/nowhere.json"}, {"VK_ICD_FILENAMES", "/nowhere.json"}});
+  const CommandResult result = verdict({}, kNoVulkan);
   EXPECT_EQ(result.status, 3) << result.err;
   EXPECT_NE(
       result.err.find("sidecore: these steps did not run, or only in part: dispatch, published"),
@@ -162,6 +181,55 @@ TEST_F(VerdictCommand, WithoutVulkanTheCpusStepsRunAndTheOthersSayWhy) {
   EXPECT_EQ(find_figure(written, "inverse_transform.qpu"), nullptr);
   for (const json& step : written["steps"]) EXPECT_NE(step["missing"], "") << step;
   EXPECT_EQ(read_text_file(file_).find("nowhere.json"), std::string::npos);
+}
+
+TEST_F(VerdictCommand, AThrottledBoardsStepsAreVoidUntilTheyRunAgain) {
+  if (!may_mount()) GTEST_SKIP() << "this user may not mount anything";
+  // A folder with the firmware's flags takes the place of the system's devices.
+  const std::string firmware = directory_ / "devices/soc/soc:firmware";
+  std::filesystem::create_directories(firmware);
+  const std::string mounts = "mount --bind " + (directory_ / "devices") + " /sys/devices/platform";
+  directory_.write("devices/soc/soc:firmware/get_throttled", "0x4\n");
+  const CommandResult hot = verdict_behind(mounts);
+  EXPECT_EQ(hot.status, 3) << hot.err;
+  EXPECT_NE(hot.err.find("sidecore: the board throttled, so these figures are void: dispatch, "
+                         "published, loop_filter, "),
+            std::string::npos)
+      << hot.err;
+  EXPECT_NE(hot.out.find("VOID, the board throttled: throttled (get_throttled 0x4)"),
+            std::string::npos)
+      << hot.out;
+  for (const json& step : document()["steps"]) EXPECT_NE(step["throttled"], "") << step;
+
+  // Flags that were set before the run, and none of which is set now, spoil nothing.
+  directory_.write("devices/soc/soc:firmware/get_throttled", "0x40000\n");
+  const CommandResult cool = verdict_behind(mounts);
+  EXPECT_EQ(cool.err.find("kept from an earlier run"), std::string::npos) << cool.err;
+  EXPECT_EQ(cool.out.find("VOID"), std::string::npos) << cool.out;
+  for (const json& step : document()["steps"]) EXPECT_EQ(step["throttled"], "") << step;
+}
+
+TEST_F(VerdictCommand, WithoutRightsToTheGpuOneLineNamesTheRemedy) {
+  if (!may_mount()) GTEST_SKIP() << "this user may not mount anything";
+  // The mounts replace /dev by a folder whose render node nobody may write.
+  std::filesystem::create_directories(directory_ / "dev/dri");
+  directory_.write("dev/dri/renderD128", "");
+  const std::string mounts = "cd " + (directory_ / "dev") +
+                             "\nfor device in null zero full random urandom; do"
+                             "\n  touch $device\n  mount --bind /dev/$device $device\ndone"
+                             "\nmount --bind dri dri\nmount -o remount,bind,ro dri"
+                             "\nmount --rbind . /dev";
+  const CommandResult result = verdict_behind(mounts);
+  EXPECT_EQ(result.status, 3) << result.err;
+  const std::string remedy =
+      "/dev/dri/renderD128 may not be opened: sudo usermod -aG render $USER, then log in again";
+  EXPECT_NE(result.err.find("verdict: no GPU: " + remedy + "\n"), std::string::npos) << result.err;
+  EXPECT_NE(result.err.find("sidecore: not all of it ran: dispatch, published"), std::string::npos)
+      << result.err;
+  for (const json& step : document()["steps"]) {
+    EXPECT_NE(step["missing"].get<std::string>().find("usermod -aG render"), std::string::npos);
+  }
+  EXPECT_NE(find_figure(document(), "inverse_transform.neon_1"), nullptr);
 }
 
 TEST_F(VerdictCommand, AStepThatTakesTooLongIsEnded) {
