@@ -211,7 +211,7 @@ TEST_F(VerdictCommand, AThrottledBoardsStepsAreVoidUntilTheyRunAgain) {
 
 TEST_F(VerdictCommand, WithoutRightsToTheGpuOneLineNamesTheRemedy) {
   if (!may_mount()) GTEST_SKIP() << "this user may not mount anything";
-  // The mounts replace /dev by a folder whose render node nobody may write.
+  // The mounts replace /dev with a folder that has a read-only render node.
   std::filesystem::create_directories(directory_ / "dev/dri");
   directory_.write("dev/dri/renderD128", "");
   const std::string mounts = "cd " + (directory_ / "dev") +

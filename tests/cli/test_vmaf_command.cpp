@@ -28,10 +28,9 @@ class VmafCommand : public ::testing::Test {
   CommandResult vmaf(const std::vector<std::string>& words,
                      const std::string& distorted = "distorted.y4m") const {
     const std::filesystem::path command = SIDECORE_COMMAND;
-    std::vector<std::string> argv{command.parent_path() / "vmaf",     "-r",
-                                  directory_ / "reference.y4m",       "-d",
-                                  directory_ / distorted,             "-o",
-                                  directory_ / "scores"};
+    std::vector<std::string> argv{
+        command.parent_path() / "vmaf", "-r", directory_ / "reference.y4m", "-d",
+        directory_ / distorted,         "-o", directory_ / "scores"};
     argv.insert(argv.end(), words.begin(), words.end());
     return test::run_command(argv, {{"SIDECORE_METRICS", "neon"}});
   }
@@ -75,9 +74,8 @@ TEST_F(VmafCommand, ScoresFeaturesModelsAndCollections) {
            "float_ssim=scale=1:enable_db=true", "--threads", "2", "--subsample", "2", "-q"});
   ASSERT_EQ(found.at("frames").size(), 2);
   const nlohmann::json& metrics = found.at("frames")[1].at("metrics");
-  for (const char* const name :
-       {"neg", "b_bagging", "b_ci_p95_lo", "float_ssim", "integer_adm2_egl_1",
-        "integer_adm2_egl_1.5"}) {
+  for (const char* const name : {"neg", "b_bagging", "b_ci_p95_lo", "float_ssim",
+                                 "integer_adm2_egl_1", "integer_adm2_egl_1.5"}) {
     EXPECT_TRUE(metrics.contains(name)) << name;
   }
 }

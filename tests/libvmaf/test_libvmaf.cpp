@@ -261,12 +261,13 @@ TEST(LibvmafScores, OfPsnrHaveThoseOfTheClip) {
   const video::PictureFormat format{176, 144, {video::Chroma::c420, 8}};
   for (const auto& [threads, subsample] : {std::pair{0U, 1U}, {3U, 1U}, {2U, 2U}}) {
     const nlohmann::json log = psnr_log(format, threads, subsample, {{"enable_apsnr", "true"}});
-    EXPECT_EQ(log.at("aggregate_metrics"),
-              (nlohmann::json{
-                  {"apsnr_y", 38.04078}, {"apsnr_cb", 38.745407}, {"apsnr_cr", 39.177331}}));
+    EXPECT_EQ(
+        log.at("aggregate_metrics"),
+        (nlohmann::json{{"apsnr_y", 38.04078}, {"apsnr_cb", 38.745407}, {"apsnr_cr", 39.177331}}));
     EXPECT_EQ(log.at("frames").size(), subsample == 1 ? 3U : 2U);
-    EXPECT_EQ(log.at("frames")[0].at("metrics"),
-              (nlohmann::json{{"psnr_y", 38.49458}, {"psnr_cb", 38.694928}, {"psnr_cr", 39.888941}}));
+    EXPECT_EQ(
+        log.at("frames")[0].at("metrics"),
+        (nlohmann::json{{"psnr_y", 38.49458}, {"psnr_cb", 38.694928}, {"psnr_cr", 39.888941}}));
   }
 }
 

@@ -50,8 +50,7 @@ TEST(Ciede, RefusesFormatsForWhichItIsNotDefined) {
   };
   EXPECT_EQ(refusal(Chroma::c422, 8),
             "ciede is defined for 4:2:0 and 4:4:4, not for 64x48 yuv422p");
-  EXPECT_EQ(refusal(Chroma::c400, 8),
-            "ciede is defined for 4:2:0 and 4:4:4, not for 64x48 gray");
+  EXPECT_EQ(refusal(Chroma::c400, 8), "ciede is defined for 4:2:0 and 4:4:4, not for 64x48 gray");
   EXPECT_EQ(refusal(Chroma::c420, 9),
             "ciede is defined for 8, 10, 12 and 16 bits a sample, not for 9");
 }

@@ -25,8 +25,8 @@ using metrics::CiedeRows;
 using std::numbers::pi;
 
 /// Number of pixels that pass through the steps together.
-constexpr std::size_t kBlock = 32;
-using Floats = std::array<float, kBlock>;
+constexpr std::size_t kCiedePixels = 32;
+using Floats = std::array<float, kCiedePixels>;
 
 /// Colours of CIE L*a*b*.
 struct Colours {
@@ -43,7 +43,7 @@ struct PolarPair {
   Floats mean_power;  ///< 7th power of mean_chroma
 };
 
-using DoubtfulPixels = std::array<std::uint32_t, kBlock>;
+using DoubtfulPixels = std::array<std::uint32_t, kCiedePixels>;
 
 void add(const Doubt& doubt, std::uint32_t* pixels) {
   vst1q_u32(pixels, vorrq_u32(vld1q_u32(pixels), doubt.lanes()));
@@ -77,7 +77,7 @@ void find_colours(const CiedeRows& rows, std::size_t x, int bits, Colours& to,
   const double scale = 1 << (bits - 8);
   const double luma_unit = 1.0 / (219.0 * scale);
   const double chroma_unit = 1.0 / (224.0 * scale);
-  for (std::size_t i = 0; i < kBlock; i += 4) {
+  for (std::size_t i = 0; i < kCiedePixels; i += 4) {
     const Doubles y = (samples(rows[0] + x + i) - 16.0 * scale) * luma_unit;
     const Doubles u = (samples(rows[1] + x + i) - 128.0 * scale) * chroma_unit;
     const Doubles v = (samples(rows[2] + x + i) - 128.0 * scale) * chroma_unit;
@@ -117,7 +117,7 @@ float32x4_t half_sum(float32x4_t a, float32x4_t b) {
 
 void find_chroma(const std::array<Colours, 2>& colours, PolarPair& to, DoubtfulPixels& doubtful) {
   constexpr double kPowerOf25 = 6103515625.0;
-  for (std::size_t i = 0; i < kBlock; i += 4) {
+  for (std::size_t i = 0; i < kCiedePixels; i += 4) {
     std::array<float32x4_t, 2> a;
     std::array<float32x4_t, 2> b;
     for (std::size_t side = 0; side < 2; ++side) {
@@ -246,7 +246,7 @@ float32x4_t lightness_difference(float32x4_t l_1, float32x4_t l_2) {
 
 void find_differences(const std::array<Colours, 2>& colours, const PolarPair& polar, Floats& to,
                       DoubtfulPixels& doubtful) {
-  for (std::size_t i = 0; i < kBlock; i += 4) {
+  for (std::size_t i = 0; i < kCiedePixels; i += 4) {
     Doubt doubt;
     const auto hue = [&](std::size_t side) {
       return hue_of(vld1q_f32(&polar.a[side][i]), vld1q_f32(&colours[side].b[i]), doubt);
@@ -273,7 +273,7 @@ void find_differences(const std::array<Colours, 2>& colours, const PolarPair& po
   }
 }
 
-/// Writes the differences of kBlock pixels from x on.
+/// Writes the differences of kCiedePixels pixels from x on.
 void process_block(const CiedeRows& reference, const CiedeRows& distorted, std::size_t x, int bits,
                    Floats& to) {
   std::array<Colours, 2> colours;
@@ -283,7 +283,7 @@ void process_block(const CiedeRows& reference, const CiedeRows& distorted, std::
   find_colours(distorted, x, bits, colours[1], doubtful);
   find_chroma(colours, polar, doubtful);
   find_differences(colours, polar, to, doubtful);
-  for (std::size_t i = 0; i < kBlock; ++i) {
+  for (std::size_t i = 0; i < kCiedePixels; ++i) {
     if (doubtful[i] == 0) continue;
     const auto from = [&](const CiedeRows& rows) {
       return CiedeRows{rows[0] + x + i, rows[1] + x + i, rows[2] + x + i};
@@ -305,7 +305,7 @@ class Rest {
   }
 
  private:
-  std::array<std::array<std::uint16_t, kBlock>, 3> samples_{};
+  std::array<std::array<std::uint16_t, kCiedePixels>, 3> samples_{};
 };
 
 void differences(const CiedeRows& reference, const CiedeRows& distorted, int bits, int width,
@@ -313,7 +313,7 @@ void differences(const CiedeRows& reference, const CiedeRows& distorted, int bit
   const auto end = static_cast<std::size_t>(width);
   Floats found;
   std::size_t x = 0;
-  for (; x + kBlock <= end; x += kBlock) {
+  for (; x + kCiedePixels <= end; x += kCiedePixels) {
     process_block(reference, distorted, x, bits, found);
     std::ranges::copy(found, to + x);
   }
