@@ -37,7 +37,7 @@ struct FrameContext {
   Probabilities probabilities{};
   CompoundReferences compound;
   std::array<SegmentValues, kMaxSegments> segments{};
-  const UnitMotion* previous_motion = nullptr;      ///< null if it must not be used
+  const MotionField* previous_motion = nullptr;     ///< null if it must not be used
   const std::uint8_t* previous_segments = nullptr;  ///< segment of each 8x8 unit
   std::uint8_t* current_segments = nullptr;
 

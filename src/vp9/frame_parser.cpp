@@ -138,7 +138,7 @@ void FrameParser::start_frame(const FrameHeader& header) {
     frame_.header.frame_context = 0;
   }
   const bool motion_persists = !header.error_resilient && last_.shown && header.size == last_.size;
-  frame_.previous_motion = motion_persists ? previous_motion_.data() : nullptr;
+  frame_.previous_motion = motion_persists ? previous_motion_.get() : nullptr;
   frame_.previous_segments = previous_segments_.data();
   frame_.current_segments = current_segments_.data();
 }
@@ -189,7 +189,7 @@ void FrameParser::adapt() {
 void FrameParser::store_state_for_next_frame() {
   const FrameHeader& header = frame_.header;
   header_context_.keep(header);
-  std::swap(previous_motion_, picture_->motion);
+  previous_motion_ = picture_->shared_motion();
   if (header.segmentation.enabled) std::swap(previous_segments_, current_segments_);
   last_ = {.size = header.size, .shown = header.show_frame, .key_frame = header.key_frame};
 }

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -93,7 +94,7 @@ class FrameParser {
   std::array<Probabilities, 4> saved_probabilities_{};
   std::vector<std::uint8_t> previous_segments_;
   std::vector<std::uint8_t> current_segments_;
-  Storage<UnitMotion> previous_motion_;
+  std::shared_ptr<const MotionField> previous_motion_;
   struct {
     FrameSize size;
     bool shown = false;

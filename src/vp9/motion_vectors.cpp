@@ -63,7 +63,7 @@ namespace {
 
 /// Adds vectors that point at other references than the wanted one. A vector is negated if its
 /// reference lies in the other direction in time. Vectors is Block's array (vectors of its last 4x4
-/// block) or UnitMotion's.
+/// block) or BlockMotion's.
 template <class Vectors>
 inline void add_other(CandidateList& list, const std::array<ReferenceFrame, 2>& references,
                       const Vectors& mv, ReferenceFrame wanted,
@@ -96,7 +96,7 @@ MotionVectorPredictor::MotionVectorPredictor(const FrameContext& frame, const Pi
       picture_(picture),
       block_(block),
       offsets_(kNeighbourOffsets[block.size]),
-      block_here_(picture.block_of_unit.data() + picture.unit(block.row, block.column)),
+      block_here_(picture.motion().block_of_unit.data() + picture.unit(block.row, block.column)),
       first_column_(first_column),
       end_column_(end_column),
       near_{look_up(0), look_up(1)} {}
@@ -147,9 +147,9 @@ Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
     add_same(list, candidate->references, candidate->mv[touching], reference);
     if (list.full()) return list.found();
   }
-  const UnitMotion* const previous =
+  const BlockMotion* const previous =
       frame_.previous_motion != nullptr
-          ? frame_.previous_motion + picture_.unit(block_.row, block_.column)
+          ? &frame_.previous_motion->at(picture_.unit(block_.row, block_.column))
           : nullptr;
   if (previous != nullptr) add_same(list, previous->references, previous->mv, reference);
   if (!list.full()) add_other_references(list, reference, previous);
@@ -157,7 +157,7 @@ Candidates MotionVectorPredictor::find(ReferenceFrame reference, int sub_block,
 }
 
 void MotionVectorPredictor::add_other_references(CandidateList& list, ReferenceFrame reference,
-                                                 const UnitMotion* previous) const {
+                                                 const BlockMotion* previous) const {
   const std::array<bool, 4>& sign_bias = frame_.header.sign_bias;
   for (int index = 0; index < kNeighbours && !list.full(); ++index) {
     const Block* const candidate = neighbour(index);

@@ -47,7 +47,7 @@ class MotionVectorPredictor {
   [[nodiscard]] inline const Block* neighbour(int index) const;
   [[nodiscard]] Candidates find(ReferenceFrame reference, int sub_block, std::size_t wanted) const;
   void add_other_references(class CandidateList& list, ReferenceFrame reference,
-                            const UnitMotion* previous) const;
+                            const BlockMotion* previous) const;
   [[nodiscard]] inline MotionVector clamped(MotionVector mv) const;
 
   const FrameContext& frame_;

@@ -1,6 +1,7 @@
 #include "vp9/picture_data.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace sidecore::vp9 {
 
@@ -23,10 +24,14 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   const Subsampling chroma = header.subsampling();
   const std::size_t samples = luma + 2 * (luma >> (chroma.x + chroma.y));
   blocks.require(units);
-  block_of_unit.require(units);
+  if (motion_.use_count() > 1) {  // the parser needs the previous frame's field
+    std::swap(motion_, spare_motion_);
+    if (motion_ == nullptr || motion_.use_count() > 1) motion_ = std::make_shared<MotionField>();
+  }
+  motion_->block_of_unit.require(units);
+  motion_->of_block.require(units);
   superblocks.require(superblock_count);
   transforms.require(samples / kMinCoefficients);
-  motion.require(units);
   const std::size_t coefficient_bytes =
       samples * (header.pixel.bits == 8 ? sizeof(std::int16_t) : sizeof(std::int32_t));
   // Ends the use of the previous frame's memory, which the allocator may return again.

@@ -66,13 +66,6 @@ struct TransformBlock {
 
 static_assert(sizeof(TransformBlock) == 16);
 
-/// Motion of an 8x8 unit, stored for vector prediction in the next frame. It is aligned to words
-/// because it is written for every unit.
-struct alignas(4) UnitMotion {
-  std::array<MotionVector, 2> mv{};
-  std::array<ReferenceFrame, 2> references{kNone, kNone};
-};
-
 /// Smallest number of coefficients in a transform block: 4x4.
 inline constexpr std::size_t kMinCoefficients = 16;
 
@@ -107,6 +100,24 @@ class Storage {
   };
   std::unique_ptr<T, Delete> data_;
   std::size_t size_ = 0;
+};
+
+/// Motion of a block: the vectors of its last 4x4 block.
+struct BlockMotion {
+  std::array<MotionVector, 2> mv{};
+  std::array<ReferenceFrame, 2> references{kNone, kNone};
+};
+
+/// Motion of a frame, from which vectors of the next frame are predicted. It is much smaller than
+/// the frame's blocks.
+struct MotionField {
+  Storage<std::uint32_t> block_of_unit;  ///< index of the block that covers each 8x8 unit
+  Storage<BlockMotion> of_block;         ///< motion of each block
+
+  /// Returns the motion of the block that covers a unit.
+  [[nodiscard]] const BlockMotion& at(std::size_t unit) const {
+    return of_block[block_of_unit[unit]];
+  }
 };
 
 /// Memory for a frame's residual that another processor reads instead of the host. Only parsers
@@ -185,7 +196,7 @@ class PictureData {
   }
   /// Returns the block that covers the unit at `row`, `column`.
   [[nodiscard]] const Block& block_at(int row, int column) const {
-    return blocks[block_of_unit[unit(row, column)]];
+    return blocks[motion().block_of_unit[unit(row, column)]];
   }
   /// Returns the range of a superblock's blocks, in decoding order.
   [[nodiscard]] Range& superblock(int row, int column) {
@@ -197,10 +208,14 @@ class PictureData {
 
   std::vector<TileColumn> tile_columns;
   Storage<Block> blocks;
-  Storage<std::uint32_t> block_of_unit;
   Storage<Range> superblocks;
   Storage<TransformBlock> transforms;
-  Storage<UnitMotion> motion;
+
+  /// Returns the frame's motion field, which tile parsers fill.
+  [[nodiscard]] MotionField& motion() { return *motion_; }
+  [[nodiscard]] const MotionField& motion() const { return *motion_; }
+  /// Returns a share of the motion field. As long as it is held, prepare() uses other memory.
+  [[nodiscard]] std::shared_ptr<const MotionField> shared_motion() const { return motion_; }
 
   /// Returns the dequantised coefficients in rows of N. Coefficient must be std::int16_t for 8-bit
   /// frames and std::int32_t for others. They are in residual_memory() if that is not empty.
@@ -220,6 +235,8 @@ class PictureData {
   int columns_ = 0;
   int rows_ = 0;
   ResidualRows residual_ = ResidualRows::all;
+  std::shared_ptr<MotionField> motion_ = std::make_shared<MotionField>();
+  std::shared_ptr<MotionField> spare_motion_;  ///< used while motion_ is shared; null until then
   ResidualMemory residual_memory_;
   Storage<std::int32_t> own_coefficients_;
   void* coefficients_ = nullptr;

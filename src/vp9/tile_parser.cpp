@@ -183,17 +183,12 @@ void TileParser::store(const Block& block, std::uint32_t index) {
   const int rows = std::min<int>(kHeightIn8[block.size], picture_->rows() - block.row);
   const int visible_width = std::min(width, picture_->columns() - block.column);
   const std::size_t first = picture_->unit(block.row, block.column);
-  const UnitMotion of_block{block.mv[3], block.references};
+  picture_->motion().of_block[index] = {block.mv[3], block.references};
   const auto fill = [&](auto columns) {
-    std::uint32_t* blocks = picture_->block_of_unit.data() + first;
-    UnitMotion* motion = picture_->motion.data() + first;
+    std::uint32_t* blocks = picture_->motion().block_of_unit.data() + first;
     for (int row = 0; row < rows; ++row) {
-      for (int column = 0; column < columns; ++column) {
-        blocks[column] = index;
-        motion[column] = of_block;
-      }
+      for (int column = 0; column < columns; ++column) blocks[column] = index;
       blocks += picture_->columns();
-      motion += picture_->columns();
     }
   };
   if (visible_width < width) return fill(visible_width);

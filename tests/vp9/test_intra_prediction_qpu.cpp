@@ -113,7 +113,7 @@ class DrawnFrame {
     block.transform_count = transforms_ - block.first_transform;
     for (int y = row; y < std::min(row + vp9::kHeightIn8[size], picture_.rows()); ++y) {
       for (int x = column; x < std::min(column + vp9::kWidthIn8[size], picture_.columns()); ++x) {
-        picture_.block_of_unit[picture_.unit(y, x)] = blocks_;
+        picture_.motion().block_of_unit[picture_.unit(y, x)] = blocks_;
       }
     }
     picture_.blocks[blocks_++] = block;

@@ -85,7 +85,7 @@ class DrawnPicture {
         random_.below(5) == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(random_.below(64));
     for (int r = row; r < std::min(row + vp9::kHeightIn8[size], data.rows()); ++r) {
       for (int c = column; c < std::min(column + vp9::kWidthIn8[size], data.columns()); ++c) {
-        data.block_of_unit[data.unit(r, c)] = count_;
+        data.motion().block_of_unit[data.unit(r, c)] = count_;
       }
     }
     data.blocks[count_++] = block;
