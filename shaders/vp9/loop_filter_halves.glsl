@@ -32,26 +32,7 @@ Limits unpack_limits(uint packed_limits) {
                 in_halves(((packed_limits >> 16) & 0xffu) << kExtraBits) + kFlags);
 }
 
-// Sets the flag of each half to |a - b| <= limit. `limit` must contain kFlags. The other bits are
-// undefined.
-uint within(uint a, uint b, uint limit) { return (a + limit - b) & (b + limit - a); }
-
-// Returns all ones in the halves whose flag is set.
-uint half_mask(uint flags) {
-  const uint ones = (flags >> 15) & 0x00010001u;
-  return (ones << 16) - ones;
-}
-
-uint choose(uint mask, uint yes, uint no) { return no ^ ((no ^ yes) & mask); }
-
-// Returns max(a - b, 0) in each half.
-uint excess(uint a, uint b) {
-  const uint difference = a + kFlags - b;
-  const uint flags = difference & kFlags;
-  return difference & (flags - (flags >> 15));
-}
-uint at_most(uint a, uint high) { return a - excess(a, high); }
-uint at_least(uint a, uint low) { return a + excess(low, a); }
+#include "halves.glsl"
 
 // Returns the filter mask in kFlags. The condition 2|p0-q0| + |p1-q1|/2 <= E, rounded down, equals 4|p0-q0|
 // + |p1-q1| <= 2E + 1. A sum of two magnitudes is the larger magnitude of sum and difference.
