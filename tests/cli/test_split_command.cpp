@@ -154,7 +154,9 @@ TEST_F(SplitCommand, InstallsWhatRanBestForPlayers) {
     EXPECT_EQ(text[0], "# mine");
     EXPECT_EQ(text[1], "stage_times = on");
     EXPECT_TRUE(text[2].starts_with("# sidecore-split alt-ref.ivf: ")) << text[2];
-    EXPECT_EQ(text[2].find("CPU time at 20 pictures/s") == std::string::npos, aim.empty());
+    EXPECT_EQ(text[2].find("the least CPU time of the plans that keep 20 pictures/s") ==
+                  std::string::npos,
+              aim.empty());
     EXPECT_TRUE(text[3] == "plan = neon" || text[3] == "plan = scalar") << text[3];
     EXPECT_TRUE(text[4] == "threads = 1" || text[4] == "threads = 2") << text[4];
   }

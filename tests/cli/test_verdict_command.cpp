@@ -224,7 +224,9 @@ TEST_F(VerdictCommand, WithoutRightsToTheGpuOneLineNamesTheRemedy) {
   const std::string remedy =
       "/dev/dri/renderD128 may not be opened: sudo usermod -aG render $USER, then log in again";
   EXPECT_NE(result.err.find("verdict: no GPU: " + remedy + "\n"), std::string::npos) << result.err;
-  EXPECT_NE(result.err.find("sidecore: not all of it ran: dispatch, published"), std::string::npos)
+  EXPECT_NE(
+      result.err.find("sidecore: these steps did not run, or only in part: dispatch, published"),
+      std::string::npos)
       << result.err;
   for (const json& step : document()["steps"]) {
     EXPECT_NE(step["missing"].get<std::string>().find("usermod -aG render"), std::string::npos);

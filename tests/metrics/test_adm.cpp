@@ -114,7 +114,8 @@ TEST(Adm, RefusesWhatItIsNotDefinedFor) {
   EXPECT_EQ(refusal("adm=adm_norm_view_dist=1", good),
             "adm: adm_norm_view_dist 1 times adm_ref_display_height 1080 must be at least 3240");
   EXPECT_EQ(refusal("adm=adm_csf_mode=2:adm_norm_view_dist=4", good),
-            "adm: adm_csf_mode 2 has no table for a view distance of 4 heights of 1080 lines");
+            "adm: adm_csf_mode 2 has no table for adm_norm_view_dist 4 with adm_ref_display_height "
+            "1080");
 }
 
 }  // namespace
