@@ -24,7 +24,9 @@ void PictureData::prepare(const FrameHeader& header, ResidualRows residual,
   const Subsampling chroma = header.subsampling();
   const std::size_t samples = luma + 2 * (luma >> (chroma.x + chroma.y));
   blocks.require(units);
-  if (motion_.use_count() > 1) {  // the parser needs the previous frame's field
+  // The parser may need the previous frame's field. motion_ is null if an earlier call ran out of
+  // memory here.
+  if (motion_ == nullptr || motion_.use_count() > 1) {
     std::swap(motion_, spare_motion_);
     if (motion_ == nullptr || motion_.use_count() > 1) motion_ = std::make_shared<MotionField>();
   }
