@@ -11,7 +11,7 @@ namespace {
 
 // Returns floor(log2(value)); `value` must be above 0.
 int floor_log2(std::uint32_t value) {
-  return std::bit_width(value) - 1;
+  return static_cast<int>(std::bit_width(value)) - 1;
 }
 
 int constrain(int difference, int threshold, int damping) {

@@ -156,10 +156,10 @@ std::array<std::size_t, 2> count_edges(const h264::DeblockingWork& work) {
 
 void count(const std::string& file) {
   const h264::DeblockingWork work = h264::read_capture(file);
-  const auto [vertical, horizontal] = count_edges(work);
-  const auto line = [&, vertical, horizontal](std::string_view implementation) {
+  const std::array<std::size_t, 2> edges = count_edges(work);
+  const auto line = [&](std::string_view implementation) {
     return fmt::format("{}\t{}\t{}\t{}\t{}", file, implementation, work.macroblocks.size(),
-                       vertical, horizontal);
+                       edges[0], edges[1]);
   };
   video::Picture picture(work.picture.format());
   for (const Implementation& implementation : implementations()) {

@@ -742,7 +742,7 @@ TEST(LibvmafContext, LeavesTheProcessAsItIs) {
       Clip clip(kSmall, 3);
       ASSERT_EQ(clip.use("float_psnr"), 0);
       ASSERT_EQ(clip.use("no_feature"), -EINVAL);
-      for (unsigned index = 0; index < 3; ++index) {
+      for (int index = 0; index < 3; ++index) {
         ASSERT_EQ(clip.read(index), 0);
         before.expect_unchanged_while_used();
       }
