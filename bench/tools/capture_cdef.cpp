@@ -118,7 +118,8 @@ class Capture {
     const video::PictureFormat& format = current_->before.format();
     const auto stride = static_cast<std::size_t>(strides_[plane == 0 ? 0 : 1]);
     const std::size_t at =
-        (reinterpret_cast<std::uintptr_t>(to) - planes_[plane]) / format.pixel.bytes_per_sample();
+        (reinterpret_cast<std::uintptr_t>(to) - planes_[static_cast<std::size_t>(plane)]) /
+        format.pixel.bytes_per_sample();
     const std::size_t side = plane == 0 ? 64 : 32;
     const av1::CdefGrid grid(format);
     const std::size_t index =
