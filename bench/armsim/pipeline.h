@@ -43,9 +43,9 @@ struct DispatchLimits {
   static constexpr int kNone = 8;
   int all;
   int branches = kNone;
-  int integer = kNone;      ///< of single-cycle and of multi-cycle operations, each
+  int integer = kNone;      ///< limit of single-cycle and of multi-cycle operations, each
   int accesses = kNone;     ///< loads and stores together
-  int vector_pipe = kNone;  ///< of operations for each vector pipe
+  int vector_pipe = kNone;  ///< limit of operations for each vector pipe
 };
 
 struct CoreModel {
@@ -190,7 +190,7 @@ class Pipeline {
   std::uint64_t decode_ = 0;
   int decoded_in_cycle_ = 0;
   int dispatched_in_cycle_ = 0;
-  std::array<int, kPipes> dispatched_to_{};  // in this cycle, by Pipes
+  std::array<int, kPipes> dispatched_to_{};  // number dispatched in this cycle, by Pipes
   /// Cycles in which the last operations that wait for each vector pipe begin.
   std::array<std::array<std::uint64_t, kVectorQueue>, 2> vector_queues_{};
   std::array<std::size_t, 2> vector_queued_{};

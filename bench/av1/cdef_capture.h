@@ -13,7 +13,7 @@ namespace sidecore::av1 {
 /// One frame of a stream. Both pictures have the frame's size rounded up to a multiple of 8.
 struct CdefCapture {
   video::Picture before;  ///< the samples that the filter reads
-  video::Picture after;   ///< what the capturing decoder made of them
+  video::Picture after;   ///< filtered by the capturing decoder
   CdefFrame frame;
 };
 

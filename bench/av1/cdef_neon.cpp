@@ -246,8 +246,8 @@ struct Constants {
   typename L::Sum one;
   typename L::Vector strength[2];  // primary, secondary
   typename L::Sum shift[2];        // negative: to the right
-  typename L::Sum weight[2];       // of the primary taps
-  std::ptrdiff_t offset[3][2];     // of both steps in the direction, and 2 after and before it
+  typename L::Sum weight[2];       // weights of the primary taps
+  std::ptrdiff_t offset[3][2];  // offsets of both steps in the direction, and 2 after and before it
 };
 
 // Samples of a block and around it, and where they exist.

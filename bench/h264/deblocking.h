@@ -45,8 +45,9 @@ struct Macroblock {
     return indices[plane][static_cast<std::size_t>(edges)];
   }
 
-  std::array<std::array<Strengths, kEdges>, 2> strengths{};  ///< by EdgeDirection and edge
-  std::array<std::array<EdgeIndices, 3>, 3> indices{};       ///< by plane and EdgeClass
+  std::array<std::array<Strengths, kEdges>, 2>
+      strengths{};                                      ///< strengths by EdgeDirection and edge
+  std::array<std::array<EdgeIndices, 3>, 3> indices{};  ///< indices by plane and EdgeClass
 };
 
 /// Thresholds of an edge (tables 8-16 and 8-17).

@@ -123,7 +123,7 @@ struct Segments {
       : strengths(vqtbl1q_u8(four_bytes(of_edge), vld1q_u8(segments.data()))) {}
   [[nodiscard]] uint8x16_t filtered() const { return vtstq_u8(strengths, strengths); }
 
-  uint8x16_t strengths;  // of each lane
+  uint8x16_t strengths;  // strength of each lane
 };
 
 // Calls the filter of luma; `load` returns the lines, store<reach>() stores `reach` samples of each

@@ -35,7 +35,7 @@ extern "C" {
 struct AomFrameBuffer {
   std::array<int, 2> widths, heights;  ///< rounded up to multiples of 8 luma samples
   std::array<int, 2> shown_widths, shown_heights;
-  std::array<int, 2> strides;  ///< in samples
+  std::array<int, 2> strides;  ///< distance between rows in samples
   /// First samples of the planes; half of the address if samples have 16 bits.
   std::array<std::uint8_t*, 3> planes;
 };

@@ -52,7 +52,7 @@ class H264CallLog {
 
   std::vector<std::size_t> wanted_;
   std::map<std::size_t, h264::DeblockingWork> kept_;
-  std::size_t number_ = 0;  ///< of the present picture, plus 1
+  std::size_t number_ = 0;  ///< number of the present picture, plus 1
   std::array<std::uint8_t*, 3> planes_{};
   std::array<int, 3> strides_{};
   video::Picture before_;  ///< the present picture before deblocking

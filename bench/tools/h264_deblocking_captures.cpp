@@ -53,7 +53,7 @@ void filter_luma(std::uint8_t* q0, std::ptrdiff_t stride, EdgeDirection directio
                  const h264::Strengths& strengths, const h264::EdgeThresholds& thresholds) {
   const FfmpegH264Dsp& dsp = ffmpeg(c_only);
   const auto& [alpha, beta, tc0] = thresholds;
-  if (alpha == 0 || beta == 0) return;  // as FFmpeg's decoder does
+  if (alpha == 0 || beta == 0) return;  // FFmpeg's decoder skips it too
   const bool vertical = direction == EdgeDirection::vertical;
   if (strengths[0] == 4) {
     return (vertical ? dsp.h_luma_strong : dsp.v_luma_strong)(q0, stride, alpha, beta);

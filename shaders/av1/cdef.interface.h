@@ -19,7 +19,7 @@ using uint = std::uint32_t;
 // - Binding 1, read: the filter blocks in raster order.
 // - Binding 2, written: two words for each block, luma's and chroma's. A row has the blocks of all
 //   its filter blocks, also those outside the picture.
-SIDECORE_CONST uint kCdefFilterBlockSide = 8u;  // in blocks
+SIDECORE_CONST uint kCdefFilterBlockSide = 8u;  // unit: blocks
 SIDECORE_CONST uint kCdefFilterBlockLanes = 64u;
 SIDECORE_CONST uint kCdefDirectionLanes = 192u;
 
@@ -33,7 +33,7 @@ SIDECORE_CONST uint kCdefChromaSecondary = 12u;
 struct CdefDirectionPush {
   uint luma_stride;     // distance between rows in words
   uint filter_columns;  // filter blocks per row
-  uint damping;         // of luma, for samples of 8 bits
+  uint damping;         // damping of luma, for samples of 8 bits
 };
 
 // Positions in a block's word. The word is 0 if the block is copied.
@@ -58,7 +58,7 @@ SIDECORE_CONST uint kCdefChromaLanes = 4u;  // invocations per block of Cb or Cr
 SIDECORE_CONST uint kCdefStepVectors = 2u;
 
 struct CdefFilterPush {
-  uint plane_offsets[3];  // in bytes
+  uint plane_offsets[3];  // offsets in bytes
   uint strides[2];        // distance between rows of luma and chroma in bytes
   uint columns;           // blocks per row
   uint rows;

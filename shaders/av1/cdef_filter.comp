@@ -77,8 +77,8 @@ Words load_window(uint address) {
 
 // Where the invocation's samples are in a plane.
 struct Place {
-  uint address;  // in bytes
-  int x, y;      // of the first sample
+  uint address;  // address in bytes
+  int x, y;      // position of the first sample
   int width, height;
 };
 
@@ -132,7 +132,7 @@ vec4 filtered(Taps taps) {
 struct Filter {
   float primary, secondary;              // strengths
   float primary_scale, secondary_scale;  // 2^-shift
-  float near_weight, far_weight;         // of the primary taps
+  float near_weight, far_weight;         // weights of the primary taps
   uint steps;                            // index of the direction's steps
 };
 

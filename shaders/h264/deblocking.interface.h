@@ -31,7 +31,7 @@ SIDECORE_CONST uint kTc0Bits = 5u;
 struct DeblockingPush {
   uint columns;  // number of macroblocks in a row
   uint rows;
-  uint offsets[3];  // of each plane from the start of the picture, in words
+  uint offsets[3];  // offset of each plane from the start of the picture, in words
   uint strides[2];  // distance between rows of luma and of chroma, in words
 };
 

@@ -20,7 +20,7 @@ struct VmafFeatureWords {
 };
 
 struct VmafModelWords {
-  std::string version;  ///< of a built-in model; empty if `path` names it
+  std::string version;  ///< version of a built-in model; empty if `path` names it
   std::string path;
   std::string name = "vmaf";
   std::uint64_t flags = VMAF_MODEL_FLAGS_DEFAULT;

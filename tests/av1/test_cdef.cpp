@@ -113,7 +113,7 @@ TEST(Cdef, MovesASampleByTheWeightedDifferences) {
   const video::PictureFormat format = format_of(3, 3, 8);
   video::Picture from(format);
   std::ranges::fill(from.bytes(), std::byte{100});
-  from.plane<std::uint8_t>(1).row(6)[6] = 103;  // in the block in the middle
+  from.plane<std::uint8_t>(1).row(6)[6] = 103;  // a sample in the middle block
   video::Picture to(format);
   filter_picture<std::uint8_t>(from, uniform_frame(format, {{0, 0}, {0, 4}}, 3), to,
                                av1::cdef_block);

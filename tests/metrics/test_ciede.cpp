@@ -95,7 +95,7 @@ TEST(CiedeNeon, IsInDoubtOnlyNearTheMiddleOfTwoNumbers) {
     EXPECT_EQ(vgetq_lane_f32(doubt.round(neon::ciede::splat(value)), 3), static_cast<float>(value));
     return vgetq_lane_u32(doubt.lanes(), 0) != 0;
   };
-  const double unit = std::ldexp(1.0, -23);   // of numbers of binary32 from 1 to 2
+  const double unit = std::ldexp(1.0, -23);   // last place of binary32 numbers from 1 to 2
   const double error = std::ldexp(1.0, -38);  // above the largest one of numbers from 1 to 2
   for (const double sign : {-1.0, 1.0}) {
     EXPECT_TRUE(is_in_doubt(sign * (1 + unit / 2)));

@@ -86,8 +86,9 @@ class Doubt {
   [[nodiscard]] uint32x4_t lanes() const { return vcombine_u32(vmovn_u64(low_), vmovn_u64(high_)); }
 
  private:
-  static constexpr std::uint64_t kMiddle = std::uint64_t{1} << 28;  // of the 29 bits that are cut
-  static constexpr std::uint64_t kError = std::uint64_t{1} << 14;   // in units of the last place
+  static constexpr std::uint64_t kMiddle = std::uint64_t{1} << 28;  // middle of the 29 cut bits
+  static constexpr std::uint64_t kError = std::uint64_t{1}
+                                          << 14;  // error in units of the last place
 
   static uint64x2_t near_middle(float64x2_t a) {
     const uint64x2_t cut = vaddq_u64(vreinterpretq_u64_f64(a), vdupq_n_u64(kMiddle + kError));
