@@ -156,7 +156,6 @@ Cost a76(const Instruction& in) {
     case Kind::vector_shift_by_register_complex:
     case Kind::vector_shift_accumulate:
     case Kind::vector_narrow_saturating:
-      return {.latency = 4, .pipes = vector_1};
     case Kind::vector_accumulate:
     case Kind::vector_reduce:
       return {.latency = 4, .pipes = vector_1};

@@ -47,9 +47,11 @@ struct CdefGrid {
         filter_columns((format.width + kCdefFilterBlock - 1) / kCdefFilterBlock),
         filter_rows((format.height + kCdefFilterBlock - 1) / kCdefFilterBlock) {}
 
-  [[nodiscard]] std::size_t blocks() const { return static_cast<std::size_t>(columns * rows); }
+  [[nodiscard]] std::size_t blocks() const {
+    return static_cast<std::size_t>(columns) * static_cast<std::size_t>(rows);
+  }
   [[nodiscard]] std::size_t filter_blocks() const {
-    return static_cast<std::size_t>(filter_columns * filter_rows);
+    return static_cast<std::size_t>(filter_columns) * static_cast<std::size_t>(filter_rows);
   }
   int columns, rows, filter_columns, filter_rows;
 };
@@ -149,7 +151,8 @@ void cdef_block_neon(const CdefPlanes<Sample>& planes, const CdefFrame& frame, i
 template <class Find, class Filter>
 void for_each_cdef_plane(const CdefFrame& frame, int filter_columns, int planes, int bits,
                          int column, int row, const Find& find, const Filter& filter) {
-  const auto index = static_cast<std::size_t>(row / 8 * filter_columns + column / 8);
+  const int filter_block = row / 8 * filter_columns + column / 8;
+  const auto index = static_cast<std::size_t>(filter_block);
   CdefBlock luma;
   CdefBlock chroma;
   if ((frame.filtered[index] >> (row % 8 * 8 + column % 8) & 1U) != 0) {

@@ -157,7 +157,8 @@ void check_macroblocks(const video::PictureFormat& format,
                       to_string(format));
   }
   const int columns = format.width / kMacroblock;
-  const auto count = static_cast<std::size_t>(columns * (format.height / kMacroblock));
+  const auto count =
+      static_cast<std::size_t>(columns) * static_cast<std::size_t>(format.height / kMacroblock);
   if (macroblocks.size() != count) {
     throw usage_error("a picture of {} has {} macroblocks, not {}", to_string(format), count,
                       macroblocks.size());

@@ -19,8 +19,9 @@ namespace {
 // Packed thresholds without beta, by indexA, and beta's part, by indexB.
 struct PackedThresholds {
   PackedThresholds() {
-    for (std::uint8_t index = 0; index < by_a.size(); ++index) {
-      const EdgeThresholds thresholds = edge_thresholds({index, index});
+    for (std::size_t index = 0; index < by_a.size(); ++index) {
+      const auto both = static_cast<std::uint8_t>(index);
+      const EdgeThresholds thresholds = edge_thresholds({both, both});
       by_a[index] = thresholds.alpha;
       by_b[index] = std::uint32_t{thresholds.beta} << 8U;
       for (std::size_t strength = 1; strength < thresholds.tc0.size(); ++strength) {

@@ -169,8 +169,10 @@ class Capture {
       for (std::size_t y = 0; y < static_cast<std::size_t>(buffer.heights[chroma]); ++y) {
         const auto stride = static_cast<std::size_t>(buffer.strides[chroma]) * sample_bytes;
         const auto& layout = picture.layout().planes[plane];
-        std::memcpy(&picture.bytes()[layout.offset + y * layout.stride],
-                    reinterpret_cast<const void*>(planes_[plane] + y * stride), bytes);
+        // libaom's addresses of 16-bit samples are halved, so they are kept as integers.
+        // NOLINTNEXTLINE(performance-no-int-to-ptr)
+        const auto* const row = reinterpret_cast<const void*>(planes_[plane] + y * stride);
+        std::memcpy(&picture.bytes()[layout.offset + y * layout.stride], row, bytes);
       }
     }
   }
