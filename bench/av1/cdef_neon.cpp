@@ -217,7 +217,7 @@ struct Lanes<std::uint16_t> {
     if constexpr (secondary) all = vaddq_s16(vaddq_s16(sum[2], sum[2]), sum[3]);
     if constexpr (primary) all = vmlaq_s16(vmlaq_s16(all, sum[0], weight[0]), sum[1], weight[1]);
     const Sum moved_by = vrshrq_n_s16(vsraq_n_s16(all, all, 15), 4);
-    // Both are below 2^15, and the result may be negative until it is limited.
+    // `centre` and `moved_by` are below 2^15. Their sum may be negative until it is limited.
     return vreinterpretq_u16_s16(
         vmaxq_s16(vaddq_s16(vreinterpretq_s16_u16(centre), moved_by), vdupq_n_s16(0)));
   }

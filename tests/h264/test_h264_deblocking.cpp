@@ -90,7 +90,8 @@ TEST(H264Deblocking, takes_its_thresholds_from_the_tables) {
 TEST(H264Deblocking, filters_lines_of_strengths_below_4) {
   const h264::EdgeThresholds thresholds{40, 10, {0, 2, 3, 4}};
   const std::array line = {60, 60, 60, 60, 76, 76, 76, 76};
-  // Both sides are flat: tC = 2 + 1 + 1, delta = min((64 - 16 + 4) >> 3, 4) = 4.
+  // The samples on each side of the edge are flat, so that
+  // tC = 2 + 1 + 1, delta = min((64 - 16 + 4) >> 3, 4) = 4,
   // p1 += min((60 + 68 - 120) >> 1, 2) = 2, q1 += max((76 + 68 - 152) >> 1, -2) = -2.
   EXPECT_EQ(filtered_line(line, 1, thresholds), (std::array{60, 60, 62, 64, 72, 74, 76, 76}));
   EXPECT_EQ(filtered_line(line, 0, thresholds), line);

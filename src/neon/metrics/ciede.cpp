@@ -59,8 +59,8 @@ Doubles linear_light(const ciede::Power& power, Doubles component) {
 }
 
 Doubles lab_curve(const ciede::Power& root, Doubles component) {
-  // Both branches and their slopes are equal where they meet, so that an error there does not
-  // matter.
+  // The power and the line have equal values and slopes where they meet, so that an error there
+  // does not matter.
   return ciede::select_above(component, 216.0 / 24389.0, root(component),
                              (component * (24389.0 / 27.0) + 16.0) * (1.0 / 116.0));
 }
