@@ -80,7 +80,7 @@ struct Scatter {
 };
 
 Scatter scatter_of(const Population& population, const CostLine& line) {
-  constexpr double kMostResemblance = 0.8;
+  constexpr double kMaxResemblance = 0.8;
   double squares = 0;
   double products = 0;
   double before = 0;
@@ -93,7 +93,7 @@ Scatter scatter_of(const Population& population, const CostLine& line) {
   const double free =
       static_cast<double>(population.size()) - (line.per_part > 0 && line.per_size > 0 ? 2 : 1);
   if (squares <= 0) return {0, free, 0};
-  return {squares / free, free, std::clamp(products / squares, 0.0, kMostResemblance)};
+  return {squares / free, free, std::clamp(products / squares, 0.0, kMaxResemblance)};
 }
 
 /// Returns the variance of the error of the predicted sum over the frames `rest`, divided by the

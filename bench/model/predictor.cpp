@@ -81,7 +81,7 @@ StagesCost stages_of(std::span<const FrameWork> work, const Sample& sample, cons
   const Trial& all = on_threads(sample, plan, most_threads(sample));
   StagesCost cost;
   cost.error = std::hypot(relative_error(work, total_seconds_of(all), rest),
-                          std::max(kLeastUnrest, sample.unrest));
+                          std::max(kMinUnrest, sample.unrest));
   for (const ClockRow stage : kClockRows) {
     cost.one_thread[index_of(stage)] = exact({work, seconds_of(one, stage), scales_with(stage)});
     const double ratio = ratio_of_sums(all, one, {&stage, 1});

@@ -58,10 +58,10 @@ struct CpuCost {
 
 /// Returns the cost from the trials of sampled_candidates() on the CPU. Its error combines
 /// relative_error() on all threads for `rest` with Sample::unrest, which counts as at least
-/// kLeastUnrest.
+/// kMinUnrest.
 [[nodiscard]] CpuCost measured_cpu_cost(std::span<const FrameWork> work, const Sample& sample,
                                         std::span<const FrameWork> rest);
-inline constexpr double kLeastUnrest = 0.03;
+inline constexpr double kMinUnrest = 0.03;
 
 /// Factor by which the time of QPU and NEON grows while both filter; 1 means no slowdown.
 struct Slowdowns {

@@ -265,12 +265,12 @@ std::vector<PublishedDesign> published_designs(const shaderdb::Table& table) {
 
 PictureModel model_stream(const std::string& path, const StreamModelOptions& options,
                           qpu::Device& device, const shaderdb::SimulatorRecords& records) {
-  constexpr std::size_t kMostPackets = 256;
+  constexpr std::size_t kMaxPackets = 256;
   const auto source = libav::open_packets(path);
   Clip clip{source->name(), video::read_packets(*source, options.packets)};
   FilterRecord levels = record(clip, FilterOrder::levels, device, records);
   // A clip that fades in has no edges at first. Its pictures without edges are simulated quickly.
-  while (levels.pictures.empty() && 4 * clip.packets.size() <= kMostPackets) {
+  while (levels.pictures.empty() && 4 * clip.packets.size() <= kMaxPackets) {
     auto more = video::read_packets(*source, 3 * clip.packets.size());
     if (more.empty()) break;
     std::ranges::move(more, std::back_inserter(clip.packets));

@@ -8,7 +8,7 @@
 #define Group uint
 #define Residual uvec2
 const uint kMiddle = 128u;
-const int kMost = 255;
+const int kMaxSample = 255;
 const int kNeighboursAtOnce = 4;  // number of neighbours that the registers can hold
 const uint kAllButLowest = 0xfefefefeu;
 

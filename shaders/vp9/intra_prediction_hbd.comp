@@ -12,7 +12,7 @@ layout(constant_id = kIntraExtraBitsConstant) const uint kExtraBits = 2u;
 #define Group uvec2
 #define Residual ivec4
 const uint kMiddle = 128u << kExtraBits;
-const int kMost = (256 << kExtraBits) - 1;
+const int kMaxSample = (256 << kExtraBits) - 1;
 const int kNeighboursAtOnce = 2;  // number of neighbours that the registers can hold
 const uint kAllButLowest = 0xfffefffeu;
 

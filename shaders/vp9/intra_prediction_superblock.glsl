@@ -56,7 +56,7 @@ Group mean_of_3(Group a, Group b, Group c) {
 Group true_motion_row(Group above, int left_less_corner) {
   uint s[4];
   [[unroll]] for (uint column = 0u; column < 4u; ++column) {
-    s[column] = uint(clamp(int(sample_of(above, column)) + left_less_corner, 0, kMost));
+    s[column] = uint(clamp(int(sample_of(above, column)) + left_less_corner, 0, kMaxSample));
   }
   return group_of(s[0], s[1], s[2], s[3]);
 }
@@ -64,7 +64,7 @@ Group true_motion_row(Group above, int left_less_corner) {
 Group with_residual(Group row, Residual more) {
   uint s[4];
   [[unroll]] for (int column = 0; column < 4; ++column) {
-    s[column] = uint(clamp(int(sample_of(row, uint(column))) + residual_of(more, column), 0, kMost));
+    s[column] = uint(clamp(int(sample_of(row, uint(column))) + residual_of(more, column), 0, kMaxSample));
   }
   return group_of(s[0], s[1], s[2], s[3]);
 }

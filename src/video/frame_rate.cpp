@@ -102,7 +102,7 @@ FrameRate estimate_frame_rate(FrameRate ticks, std::span<const std::int64_t> sta
 }
 
 FrameRate frame_rate_of_duration(std::uint64_t nanoseconds) {
-  constexpr std::uint64_t kMost = 30000;
+  constexpr std::uint64_t kMaxNumber = 30000;
   std::uint64_t dividend = 1'000'000'000;
   std::uint64_t divisor = nanoseconds;
   std::uint64_t numerator = 1;
@@ -113,7 +113,7 @@ FrameRate frame_rate_of_duration(std::uint64_t nanoseconds) {
     const std::uint64_t term = dividend / divisor;
     const std::uint64_t next_numerator = term * numerator + last_numerator;
     const std::uint64_t next_denominator = term * denominator + last_denominator;
-    if (next_numerator > kMost || next_denominator > kMost) break;
+    if (next_numerator > kMaxNumber || next_denominator > kMaxNumber) break;
     last_numerator = std::exchange(numerator, next_numerator);
     last_denominator = std::exchange(denominator, next_denominator);
     dividend = std::exchange(divisor, dividend % divisor);

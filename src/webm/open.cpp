@@ -90,8 +90,8 @@ class Receiver final : public ::webm::Callback {
   Status OnElementBegin(const ElementMetadata& element, Action* action) override {
     *action = is_needed(element.id) ? Action::kRead : Action::kSkip;
     if (element.size == ::webm::kUnknownElementSize) return kRefused;
-    constexpr std::uint64_t kMostTextBytes = 64;
-    if (element.id == Id::kCodecId && element.size > kMostTextBytes) *action = Action::kSkip;
+    constexpr std::uint64_t kMaxTextBytes = 64;
+    if (element.id == Id::kCodecId && element.size > kMaxTextBytes) *action = Action::kSkip;
     constexpr Id kTrackTimestampScale{0x23314f};
     if (element.id == Id::kContentEncodings || element.id == kTrackTimestampScale) refused_ = true;
     if (element.id == Id::kCluster) {
@@ -239,8 +239,8 @@ class WebmSource final : public video::PacketSource {
     parse();
     const std::optional<VideoTrack> track = receiver_.track();
     const std::uint64_t unit = receiver_.time_unit();
-    constexpr std::uint64_t kMostUnit = std::numeric_limits<int>::max();
-    if (!track || unit == 0 || unit > kMostUnit) return false;
+    constexpr std::uint64_t kMaxUnit = std::numeric_limits<int>::max();
+    if (!track || unit == 0 || unit > kMaxUnit) return false;
     constexpr int kNanoseconds = 1'000'000'000;
     const int divisor = std::gcd(kNanoseconds, static_cast<int>(unit));
     ticks_ = {kNanoseconds / divisor, static_cast<int>(unit) / divisor};

@@ -10,8 +10,8 @@ namespace {
 /// Returns the aspect of a pixel from the size of the coded picture and the size or the proportions
 /// in which it is shown.
 video::PixelAspect aspect_of(const ::webm::Video& video) {
-  constexpr std::uint64_t kMost = 65536;
-  const auto fits = [](std::uint64_t value) { return value >= 1 && value <= kMost; };
+  constexpr std::uint64_t kMaxSize = 65536;
+  const auto fits = [](std::uint64_t value) { return value >= 1 && value <= kMaxSize; };
   if (video.display_unit.value() > ::webm::DisplayUnit::kDisplayAspectRatio) return {};
   const std::uint64_t width = video.pixel_width.value();
   const std::uint64_t height = video.pixel_height.value();

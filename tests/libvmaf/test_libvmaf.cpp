@@ -103,21 +103,21 @@ void expect_subsampled_log(unsigned threads) {
   const nlohmann::json log = nlohmann::json::parse(output(clip.context(), VMAF_OUTPUT_FORMAT_JSON));
   ASSERT_EQ(log.at("frames").size(), expected.at("frames").size());
   // Files have six digits; models that depend on float_adm differ more (docs/metrics-proofs.md).
-  constexpr double kMost = 2e-5;
+  constexpr double kMaxDifference = 2e-5;
   for (std::size_t row = 0; row < log.at("frames").size(); ++row) {
     const nlohmann::json& frame = expected.at("frames")[row];
     EXPECT_EQ(log.at("frames")[row].at("frameNum"), frame.at("frameNum"));
     const nlohmann::json& found = log.at("frames")[row].at("metrics");
     ASSERT_EQ(found.size() + 1, frame.size());
     for (const auto& [name, value] : found.items()) {
-      EXPECT_NEAR(value.get<double>(), frame.at(name).get<double>(), kMost) << name;
+      EXPECT_NEAR(value.get<double>(), frame.at(name).get<double>(), kMaxDifference) << name;
     }
   }
   ASSERT_EQ(log.at("pooled_metrics").size(), expected.at("pooled_metrics").size());
   for (const auto& [name, members] : log.at("pooled_metrics").items()) {
     for (const auto& [method, value] : members.items()) {
       EXPECT_NEAR(value.get<double>(),
-                  expected.at("pooled_metrics").at(name).at(method).get<double>(), kMost)
+                  expected.at("pooled_metrics").at(name).at(method).get<double>(), kMaxDifference)
           << name << ", " << method;
     }
   }

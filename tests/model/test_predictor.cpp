@@ -39,7 +39,7 @@ TEST(Predictor, GivesBackWhatTheSampleHasAndPassesOnHowThreadsHelp) {
 
 TEST(Predictor, IntervalHoldsTheExpectationAndWhatScattersOrDisturbs) {
   Sample sample = sample_of({}, 2, false);
-  EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, kLeastUnrest, 1e-3);
+  EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, kMinUnrest, 1e-3);
   sample.unrest = 0.1;
   EXPECT_NEAR(measured_cpu_cost(some_work(), sample, some_work()).neon.error, 0.1, 1e-3);
   for (std::size_t frame = 0; frame < 2; ++frame) {  // the first quarter of the frames is slow

@@ -29,7 +29,7 @@ constexpr unsigned kTileBufferNone = 8;
 constexpr std::size_t kLongestPacket = 13;
 // Packet limit: a copy of 4096 x 4096 items has a few thousand packets, while a branch to itself
 // never ends.
-constexpr unsigned kMostPackets = 1U << 20;
+constexpr unsigned kMaxPackets = 1U << 20;
 
 /// Returns the length of a packet that moves no data and changes no control flow; 0 for other
 /// packets.
@@ -147,7 +147,7 @@ class CommandReader {
   }
 
   Packet next(std::uint32_t& at) {
-    if (++packets_ > kMostPackets) refuse("does not end");
+    if (++packets_ > kMaxPackets) refuse("does not end");
     Packet packet;
     packet.raw[0] = std::to_integer<std::uint8_t>(memory_.bytes(at, 1, "a command list")[0]);
     packet.length = length_of(packet.opcode(), version_);
