@@ -38,10 +38,7 @@ class Line {
       : q0_(q0), step_(step), thresholds_(thresholds), chroma_(chroma) {}
 
   void filter(std::size_t strength) const {
-    const bool filtered = strength != 0 && std::abs(p(0) - q(0)) < thresholds_.alpha &&
-                          std::abs(p(1) - p(0)) < thresholds_.beta &&
-                          std::abs(q(1) - q(0)) < thresholds_.beta;
-    if (!filtered) return;
+    if (strength == 0 || !is_filtered(q0_, step_, thresholds_)) return;
     if (strength < 4) return filter_by(thresholds_.tc0[strength]);
     // p and q of the specification are exchanged for the other side.
     const std::array<int, 4> old_p = side(-1);
@@ -144,6 +141,19 @@ EdgeThresholds edge_thresholds(const EdgeIndices& indices) {
   return {kAlpha[indices.a], kBeta[indices.b], {0, tc0[0], tc0[1], tc0[2]}};
 }
 
+bool is_filtered(const std::uint8_t* q0, std::ptrdiff_t step, const EdgeThresholds& thresholds) {
+  return std::abs(q0[-step] - q0[0]) < thresholds.alpha &&
+         std::abs(q0[-2 * step] - q0[-step]) < thresholds.beta &&
+         std::abs(q0[step] - q0[0]) < thresholds.beta;
+}
+
+bool is_filtered_strongly(const std::uint8_t* q0, std::ptrdiff_t step,
+                          const EdgeThresholds& thresholds) {
+  return std::abs(q0[-step] - q0[0]) < (thresholds.alpha >> 2) + 2 &&
+         (std::abs(q0[-3 * step] - q0[-step]) < thresholds.beta ||
+          std::abs(q0[2 * step] - q0[0]) < thresholds.beta);
+}
+
 const DeblockingKernels& scalar_deblocking() {
   static constexpr DeblockingKernels kKernels{filter_luma, filter_chroma};
   return kKernels;
@@ -208,12 +218,15 @@ void deblock_direction(const DeblockingKernels& kernels, const Macroblock& macro
 
 }  // namespace
 
-void deblock(const DeblockingKernels& kernels, video::Picture& picture,
+Planes planes_of(video::Picture& picture) {
+  return {picture.plane<std::uint8_t>(0), picture.plane<std::uint8_t>(1),
+          picture.plane<std::uint8_t>(2)};
+}
+
+void deblock(const DeblockingKernels& kernels, const Planes& planes,
              std::span<const Macroblock> macroblocks, std::size_t first, std::size_t last) {
-  const auto planes = std::array{picture.plane<std::uint8_t>(0), picture.plane<std::uint8_t>(1),
-                                 picture.plane<std::uint8_t>(2)};
   const std::array strides = {planes[0].stride, planes[1].stride};
-  const auto columns = static_cast<std::size_t>(picture.format().width / kMacroblock);
+  const auto columns = static_cast<std::size_t>(planes[0].width / kMacroblock);
   for (std::size_t index = first; index < last; ++index) {
     const int x = static_cast<int>(index % columns) * kMacroblock;
     const int y = static_cast<int>(index / columns) * kMacroblock;
@@ -224,10 +237,10 @@ void deblock(const DeblockingKernels& kernels, video::Picture& picture,
   }
 }
 
-void deblock(const DeblockingKernels& kernels, video::Picture& picture,
+void deblock(const DeblockingKernels& kernels, const Planes& planes,
              std::span<const Macroblock> macroblocks, ThreadTeam& team) {
   constexpr std::size_t kPart = 8;  // number of macroblocks between two signals to the next row
-  const auto columns = static_cast<std::size_t>(picture.format().width / kMacroblock);
+  const auto columns = static_cast<std::size_t>(planes[0].width / kMacroblock);
   const std::size_t rows = macroblocks.size() / columns;
   std::vector<std::atomic<std::size_t>> done(rows);  // number of deblocked macroblocks in each row
   team.run(rows, [&](std::size_t row) {
@@ -238,7 +251,7 @@ void deblock(const DeblockingKernels& kernels, video::Picture& picture,
       for (std::size_t above = 0; row != 0 && (above = done[row - 1].load()) < needed;) {
         done[row - 1].wait(above);
       }
-      deblock(kernels, picture, macroblocks, row * columns + first, row * columns + last);
+      deblock(kernels, planes, macroblocks, row * columns + first, row * columns + last);
       done[row].store(last);
       done[row].notify_one();
     }

@@ -59,6 +59,15 @@ struct EdgeThresholds {
 /// Returns the thresholds for indices below kIndices (asserted).
 [[nodiscard]] EdgeThresholds edge_thresholds(const EdgeIndices& indices);
 
+/// Returns true if a line is filtered, provided that its bS is not 0 (filterSamplesFlag, section
+/// 8.7.2.2). `q0` is the first sample after the edge, and `step` the distance between neighbouring
+/// samples across the edge.
+[[nodiscard]] bool is_filtered(const std::uint8_t* q0, std::ptrdiff_t step,
+                               const EdgeThresholds& thresholds);
+/// Returns true if a filtered luma line of bS 4 changes samples beyond p0 and q0 (section 8.7.2.4).
+[[nodiscard]] bool is_filtered_strongly(const std::uint8_t* q0, std::ptrdiff_t step,
+                                        const EdgeThresholds& thresholds);
+
 /// Functions that filter one edge. `q0` is the first sample after the edge of the first line, and
 /// `stride` the distance between rows. Strengths are as check_macroblocks() requires.
 struct DeblockingKernels {
@@ -83,14 +92,19 @@ struct DeblockingKernels {
 /// - edges on the picture's border have strength 0.
 void check_macroblocks(const video::PictureFormat& format, std::span<const Macroblock> macroblocks);
 
+/// Planes of a picture: luma, Cb and Cr.
+using Planes = std::array<video::PlaneView<std::uint8_t>, 3>;
+/// Returns the planes of a picture of 8 bits and 4:2:0.
+[[nodiscard]] Planes planes_of(video::Picture& picture);
+
 /// Deblocks the macroblocks [first, last), in raster order, of a picture whose macroblocks pass
 /// check_macroblocks(). Earlier macroblocks must be deblocked. In a macroblock, vertical edges come
 /// before horizontal ones; each from the first to the last.
-void deblock(const DeblockingKernels& kernels, video::Picture& picture,
+void deblock(const DeblockingKernels& kernels, const Planes& planes,
              std::span<const Macroblock> macroblocks, std::size_t first, std::size_t last);
 /// Deblocks a whole picture with the same result. Threads take rows of macroblocks; a row stays
 /// behind the row above.
-void deblock(const DeblockingKernels& kernels, video::Picture& picture,
+void deblock(const DeblockingKernels& kernels, const Planes& planes,
              std::span<const Macroblock> macroblocks, ThreadTeam& team);
 
 }  // namespace sidecore::h264

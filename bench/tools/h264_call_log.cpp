@@ -102,7 +102,7 @@ void H264CallLog::check(const h264::DeblockingWork& work) const {
   for (const auto* kernels : {&h264::scalar_deblocking(), &h264::neon_deblocking()}) {
     video::Picture picture(format);
     std::ranges::copy(work.picture.bytes(), picture.bytes().begin());
-    h264::deblock(*kernels, picture, work.macroblocks, 0, work.macroblocks.size());
+    h264::deblock(*kernels, h264::planes_of(picture), work.macroblocks, 0, work.macroblocks.size());
     for (int plane = 0; plane < 3; ++plane) {
       const auto ours = picture.plane<std::uint8_t>(plane);
       const auto index = static_cast<std::size_t>(plane);

@@ -100,7 +100,7 @@ std::vector<Implementation> implementations() {
 
 void deblock(const h264::DeblockingKernels& kernels, video::Picture& picture,
              const h264::DeblockingWork& work) {
-  h264::deblock(kernels, picture, work.macroblocks, 0, work.macroblocks.size());
+  h264::deblock(kernels, h264::planes_of(picture), work.macroblocks, 0, work.macroblocks.size());
 }
 
 void restore(const h264::DeblockingWork& work, video::Picture& picture) {

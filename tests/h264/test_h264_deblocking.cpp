@@ -48,7 +48,7 @@ std::vector<std::byte> deblocked(const h264::DeblockingKernels& kernels,
                                  const DeblockingWork& work) {
   video::Picture picture(work.picture.format());
   std::ranges::copy(work.picture.bytes(), picture.bytes().begin());
-  h264::deblock(kernels, picture, work.macroblocks, 0, work.macroblocks.size());
+  h264::deblock(kernels, h264::planes_of(picture), work.macroblocks, 0, work.macroblocks.size());
   return {picture.bytes().begin(), picture.bytes().end()};
 }
 
@@ -171,7 +171,7 @@ TEST(H264Deblocking, gives_the_same_samples_on_several_threads) {
   for (int time = 0; time < 4; ++time) {
     video::Picture picture(work.picture.format());
     std::ranges::copy(work.picture.bytes(), picture.bytes().begin());
-    h264::deblock(h264::neon_deblocking(), picture, work.macroblocks, team);
+    h264::deblock(h264::neon_deblocking(), h264::planes_of(picture), work.macroblocks, team);
     EXPECT_TRUE(std::ranges::equal(picture.bytes(), serial));
   }
 }

@@ -24,7 +24,8 @@ class H264DeblockingQpu : public test::QpuTest {
   static void expect_equal(const h264::DeblockingWork& work) {
     video::Picture scalar(work.picture.format());
     std::ranges::copy(work.picture.bytes(), scalar.bytes().begin());
-    h264::deblock(h264::scalar_deblocking(), scalar, work.macroblocks, 0, work.macroblocks.size());
+    h264::deblock(h264::scalar_deblocking(), h264::planes_of(scalar), work.macroblocks, 0,
+                  work.macroblocks.size());
 
     const auto memory = device()->create_buffer(work.picture.bytes().size());
     std::ranges::copy(work.picture.bytes(), memory->bytes().begin());
