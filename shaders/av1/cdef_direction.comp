@@ -126,16 +126,16 @@ uvec2 columns_and_neighbours(uint at, uint step) {
 
 // Returns `at`. The added expression is always 0, but the compiler does not know that; it makes the address
 // wait for a cost, so that rows are not kept from one function to the next.
-uint after(uint cost, uint at, uint stride) { return at + (cost & (stride >> 31)); }
+uint after(uint cost, uint at) { return at + (cost & (push.luma_stride >> 31)); }
 
 // Returns the direction in x and the variance in y.
 uvec2 find_direction(uint at, uint stride) {
   const uint last = at + 7u * stride;
   const uint cost_0 = diagonals(at, stride);
-  const uint cost_4 = diagonals(after(cost_0, last, stride), -stride);
-  const uvec3 cost_132 = rows_and_neighbours(after(cost_4, at, stride), stride);
-  const uvec2 cost_76 = columns_and_neighbours(after(cost_132.x, at, stride), stride);
-  const uint cost_5 = columns_and_neighbours(after(cost_76.x, last, stride), -stride).x;
+  const uint cost_4 = diagonals(after(cost_0, last), -stride);
+  const uvec3 cost_132 = rows_and_neighbours(after(cost_4, at), stride);
+  const uvec2 cost_76 = columns_and_neighbours(after(cost_132.x, at), stride);
+  const uint cost_5 = columns_and_neighbours(after(cost_76.x, last), -stride).x;
   uvec3 best = uvec3(cost_0, cost_4, 0u);  // cost, that of the opposite direction, direction
   if (cost_132.x > best.x) best = uvec3(cost_132.x, cost_5, 1u);
   if (cost_132.z > best.x) best = uvec3(cost_132.z, cost_76.y, 2u);

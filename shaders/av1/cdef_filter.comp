@@ -146,6 +146,12 @@ Filter filter_of(uint block, uint plane) {
                 odd ? 3.0 : 4.0, odd ? 3.0 : 2.0, direction * kCdefStepVectors);
 }
 
+// Returns `address`. The added expression is always 0, but the compiler does not know that; it makes the
+// address wait for the sums, so that no later window is loaded before.
+uint after(Taps taps, uint address) {
+  return address + (floatBitsToUint(taps.sum.x) & (push.last_word >> 31));
+}
+
 Taps taps_of(Words centre) { return Taps(samples_of(centre), vec4(0.0), vec4(0.0), vec4(0.0)); }
 
 // Filters four samples of a block whose neighbours all exist. Four windows are loaded before the first is
@@ -172,6 +178,9 @@ Words filter_inside(uint address, Filter how, Words centre) {
   if (how.secondary != 0.0) {
     LOAD(turned.z, turned.w)
     ADD(2.0, 1.0, how.secondary, how.secondary_scale)
+#if HBD
+    address = after(taps, address);  // registers do not hold eight windows of two words
+#endif
     LOAD(others.x, others.y)
     ADD(2.0, 1.0, how.secondary, how.secondary_scale)
   }
