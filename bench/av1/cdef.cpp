@@ -1,5 +1,7 @@
 #include "av1/cdef.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdlib>
@@ -177,27 +179,54 @@ CdefBlock cdef_of_chroma(const CdefStrength& strength, const CdefDirection& foun
           .direction = primary != 0 ? found.direction : 0};
 }
 
+namespace {
+
+/// Calls filter(plane, block) for each plane of a block of the picture, as for_each_cdef_plane().
+template <class Sample, class Filter>
+void for_each_plane(const CdefPlanes<Sample>& planes, const CdefFrame& frame, int column, int row,
+                    const Filter& filter) {
+  const video::PlaneView<const Sample>& luma = planes.from[0];
+  const auto find = [&] {
+    return find_cdef_direction(luma.row(row * kCdefBlock) + column * kCdefBlock, luma.stride,
+                               planes.bits);
+  };
+  for_each_cdef_plane(frame, (luma.width + kCdefFilterBlock - 1) / kCdefFilterBlock, planes.planes,
+                      planes.bits, column, row, find, filter);
+}
+
+const char* filters_of(const CdefBlock& block) {
+  if (block.primary == 0) return block.secondary == 0 ? "copy" : "secondary";
+  return block.secondary == 0 ? "primary" : "both";
+}
+
+}  // namespace
+
 template <class Sample>
 void cdef_block(const CdefPlanes<Sample>& planes, const CdefFrame& frame, int column, int row) {
-  const video::PlaneView<const Sample>& luma = planes.from[0];
-  for_each_cdef_plane(
-      frame, (luma.width + kCdefFilterBlock - 1) / kCdefFilterBlock, planes.planes, planes.bits,
-      column, row,
-      [&] {
-        return find_cdef_direction(luma.row(row * kCdefBlock) + column * kCdefBlock, luma.stride,
-                                   planes.bits);
-      },
-      [&](std::size_t plane, const CdefBlock& block) {
-        const int side = plane == 0 ? kCdefBlock : kCdefBlock / 2;
-        // Without strengths the filter copies.
-        filter(planes.from[plane], planes.to[plane], column * side, row * side, side, block,
-               planes.bits);
-      });
+  for_each_plane(planes, frame, column, row, [&](std::size_t plane, const CdefBlock& block) {
+    const int side = plane == 0 ? kCdefBlock : kCdefBlock / 2;
+    // Without strengths the filter copies.
+    filter(planes.from[plane], planes.to[plane], column * side, row * side, side, block,
+           planes.bits);
+  });
+}
+
+template <class Sample>
+std::string kind_of_cdef_block(const CdefPlanes<Sample>& planes, const CdefFrame& frame, int column,
+                               int row) {
+  std::array<CdefBlock, 3> blocks;
+  for_each_plane(planes, frame, column, row,
+                 [&](std::size_t plane, const CdefBlock& block) { blocks[plane] = block; });
+  return fmt::format("luma {}, chroma {}", filters_of(blocks[0]), filters_of(blocks[1]));
 }
 
 template CdefDirection find_cdef_direction(const std::uint8_t*, std::ptrdiff_t, int);
 template CdefDirection find_cdef_direction(const std::uint16_t*, std::ptrdiff_t, int);
 template void cdef_block(const CdefPlanes<std::uint8_t>&, const CdefFrame&, int, int);
 template void cdef_block(const CdefPlanes<std::uint16_t>&, const CdefFrame&, int, int);
+template std::string kind_of_cdef_block(const CdefPlanes<std::uint8_t>&, const CdefFrame&, int,
+                                        int);
+template std::string kind_of_cdef_block(const CdefPlanes<std::uint16_t>&, const CdefFrame&, int,
+                                        int);
 
 }  // namespace sidecore::av1

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "video/picture.h"
@@ -136,6 +137,12 @@ inline constexpr std::array<std::array<std::array<int, 2>, 2>, 8> kCdefSteps{{
 /// `planes.to`; copies them if the block is not filtered. Blocks can be filtered in any order.
 template <class Sample>
 void cdef_block(const CdefPlanes<Sample>& planes, const CdefFrame& frame, int column, int row);
+
+/// Returns which filters change the block's luma and chroma: "luma both, chroma copy". Each is
+/// copy, primary, secondary or both. cdef_block() runs the same code for blocks of the same kind.
+template <class Sample>
+[[nodiscard]] std::string kind_of_cdef_block(const CdefPlanes<Sample>& planes,
+                                             const CdefFrame& frame, int column, int row);
 
 /// NEON implementation of find_cdef_direction(), with the same result.
 template <class Sample>

@@ -18,7 +18,7 @@ namespace sidecore::test_cdef {
 namespace {
 
 using av1::CdefDirection;
-using test::CdefSamples;
+using av1::CdefSamples;
 
 constexpr std::uint64_t kSeed = 20261128;
 
@@ -129,7 +129,7 @@ TEST(Cdef, CopiesWhatIsNotFiltered) {
   const video::PictureFormat format = format_of(9, 2, 8);
   video::Picture from(format);
   Random random(kSeed);
-  test::fill_cdef_picture<std::uint8_t>(from, CdefSamples::noise, random);
+  av1::fill_cdef_picture(from, CdefSamples::noise, random);
   av1::CdefFrame frame = uniform_frame(format, {{15, 4}, {15, 4}}, 6);
   frame.filtered[0] &= ~std::uint64_t{2};
   video::Picture to(format);
@@ -175,8 +175,8 @@ constexpr int kBitsOf = sizeof(Sample) == 1 ? 8 : 10;
 template <class Sample>
 void expect_same_samples(const video::PictureFormat& format, CdefSamples kind, Random& random) {
   video::Picture from(format);
-  test::fill_cdef_picture<Sample>(from, kind, random);
-  const av1::CdefFrame frame = test::random_cdef_frame(format, random);
+  av1::fill_cdef_picture(from, kind, random);
+  const av1::CdefFrame frame = av1::random_cdef_frame(format, random);
   video::Picture scalar(format);
   video::Picture neon(format);
   filter_picture<Sample>(from, frame, scalar, av1::cdef_block);
@@ -213,7 +213,7 @@ void expect_same_directions() {
   for (const CdefSamples kind : {CdefSamples::noise, CdefSamples::extreme, CdefSamples::ramp}) {
     for (int time = 0; time < 300; ++time) {
       video::Picture block({8, 8, {video::Chroma::c400, kBits}});
-      test::fill_cdef_picture<Sample>(block, kind, random);
+      av1::fill_cdef_picture(block, kind, random);
       const auto view = std::as_const(block).plane<Sample>(0);
       ASSERT_EQ(av1::find_cdef_direction(view.samples, view.stride, kBits),
                 av1::find_cdef_direction_neon(view.samples, view.stride, kBits));
@@ -231,9 +231,9 @@ TEST(CdefNeon, FindsTheDefinitionsDirectionsOf10Bits) {
 av1::CdefCapture random_capture(const video::PictureFormat& format) {
   Random random(kSeed);
   av1::CdefCapture capture{video::Picture(format), video::Picture(format),
-                           test::random_cdef_frame(format, random)};
-  test::fill_cdef_picture<std::uint16_t>(capture.before, CdefSamples::noise, random);
-  test::fill_cdef_picture<std::uint16_t>(capture.after, CdefSamples::noise, random);
+                           av1::random_cdef_frame(format, random)};
+  av1::fill_cdef_picture(capture.before, CdefSamples::noise, random);
+  av1::fill_cdef_picture(capture.after, CdefSamples::noise, random);
   return capture;
 }
 

@@ -16,7 +16,7 @@
 namespace sidecore::test_cdef_qpu {
 namespace {
 
-using test::CdefSamples;
+using av1::CdefSamples;
 
 constexpr std::uint64_t kSeed = 20261128;
 
@@ -27,8 +27,8 @@ struct Scene {
   Scene(int columns, int rows, CdefSamples kind, std::uint64_t seed)
       : format{8 * columns, 8 * rows, {video::Chroma::c420, kBits}}, samples(format) {
     Random random(seed);
-    test::fill_cdef_picture<Sample>(samples, kind, random);
-    frame = test::random_cdef_frame(format, random);
+    av1::fill_cdef_picture(samples, kind, random);
+    frame = av1::random_cdef_frame(format, random);
   }
   [[nodiscard]] video::Picture filtered() const {
     video::Picture to(format);
