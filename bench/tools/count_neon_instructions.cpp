@@ -1,6 +1,6 @@
 // Runs every kernel that has a NEON implementation, scalar code first.
 // scripts/count-neon-instructions runs this program in an emulator that counts instructions. Prints
-// a tab-separated line for each count: kernel, input, bits, unit, units, implementation.
+// a tab-separated line for each count (count_line()).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 #include "metrics/feature_family.h"
 #include "neon/metrics/feature_kernels.h"
 #include "neon/vp9/dsp.h"
+#include "tools/count_codec_filters.h"
 #include "tools/instruction_count.h"
 #include "video/synthetic_clip.h"
 #include "vp9/block_kinds.h"
@@ -21,14 +22,9 @@
 namespace sidecore::bench {
 namespace {
 
-std::string line(std::string_view kernel, std::string_view input, int bits, std::string_view unit,
-                 std::size_t units, std::string_view implementation) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", kernel, input, bits, unit, units, implementation);
-}
-
-std::string line(const vp9::BlockKind& kind, int bits, std::size_t blocks,
-                 std::string_view implementation) {
-  return line(kind.kernel, kind.input, bits, "block", blocks, implementation);
+std::string block_line(const vp9::BlockKind& kind, int bits, std::size_t blocks,
+                       std::string_view implementation) {
+  return count_line(kind.kernel, kind.input, bits, "block", blocks, implementation);
 }
 
 // Functions for the loop filter: pairs of edges that adjoin along their boundary, the most frequent
@@ -91,8 +87,8 @@ void count_loop_filter(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sample>& n
     for (const Input& input : kInputs) {
       const std::vector<std::uint8_t> samples = make_edges(kind, input.content);
       const auto what = [&](const char* implementation) {
-        return line(fmt::format("loop_filter {}", to_string(kind)), input.name, scalar.bits, "edge",
-                    2 * kPairs, implementation);
+        return count_line(fmt::format("loop_filter {}", to_string(kind)), input.name, scalar.bits,
+                          "edge", 2 * kPairs, implementation);
       };
       count_edges(what("scalar"), kind, samples, scalar);
       count_edges(what("NEON"), kind, samples, neon);
@@ -148,8 +144,8 @@ void count_inverse_transforms(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sam
         block.end = static_cast<std::uint16_t>(side * side);
         block.narrow = !extent.large;
         const auto what = [&](const char* implementation) {
-          return line(vp9::kind_of_transform(n, type, extent), scalar.bits, kBlocks,
-                      implementation);
+          return block_line(vp9::kind_of_transform(n, type, extent), scalar.bits, kBlocks,
+                            implementation);
         };
         count_blocks(what("scalar"), block, side, scalar);
         count_blocks(what("NEON"), block, side, neon);
@@ -184,7 +180,8 @@ void count_inter_prediction(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Sampl
           std::vector<Sample> block(kBlockStride * kBlockStride);
           const auto predict = dsp.inter_prediction(average, kind);
           count_instructions(
-              line(vp9::kind_of_inter(kind, average, size), scalar.bits, 1, implementation), [] {},
+              block_line(vp9::kind_of_inter(kind, average, size), scalar.bits, 1, implementation),
+              [] {},
               [&] {
                 predict(from, kReferenceStride, area, vp9::kEightTap, block.data(), kBlockStride);
               });
@@ -211,8 +208,8 @@ void count_intra_predictions(const vp9::Dsp<Sample>& scalar, const vp9::Dsp<Samp
     for (std::size_t size = 0; size < vp9::kTransformSizes; ++size) {
       const auto count = [&](const char* implementation, vp9::IntraPredict<Sample> predict) {
         count_instructions(
-            line(vp9::kind_of_intra(predictor, 4 << size), scalar.bits, 1, implementation), [] {},
-            [&] { predict(block.data(), kMax, above.data() + 16, left.data()); });
+            block_line(vp9::kind_of_intra(predictor, 4 << size), scalar.bits, 1, implementation),
+            [] {}, [&] { predict(block.data(), kMax, above.data() + 16, left.data()); });
       };
       count("scalar", scalar.intra[predictor][size]);
       count("NEON", neon.intra[predictor][size]);
@@ -260,7 +257,8 @@ void count_metrics(int bits) {
       const std::string_view options =
           std::string_view(text).substr(std::min(text.size(), feature.name.size() + 1));
       count_instructions(
-          line(feature.name, options, bits, "pixel", std::size_t{kWidth} * kHeight, implementation),
+          count_line(feature.name, options, bits, "pixel", std::size_t{kWidth} * kHeight,
+                     implementation),
           [] {}, [&] { kernel->score_in_clip(reference, distorted, earlier, thread, scores); });
     };
     count("scalar", family.scalar);
@@ -285,6 +283,7 @@ int main() {
     bench::count_intra_predictions(vp9::scalar_dsp().bits_8, neon::vp9_dsp().bits_8);
     bench::count_intra_predictions(vp9::scalar_dsp().bits_10, neon::vp9_dsp().bits_10);
     for (const int bits : {8, 10}) bench::count_metrics(bits);
+    bench::count_codec_filters();
     return 0;
   } catch (const Error& error) {
     fmt::print(stderr, "count_neon_instructions: {}\n", error.what());

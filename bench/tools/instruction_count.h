@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cstddef>
+#include <string>
 #include <string_view>
 
 namespace sidecore::bench {
@@ -26,6 +28,14 @@ void count_instructions(std::string_view what, const Prepare& prepare, const Run
   run();
   log_instructions();
   fmt::print("{}\n", what);
+}
+
+/// Returns the line of a count of a kernel: the arguments, separated by tabs. `units` counts the
+/// work units of that run.
+inline std::string count_line(std::string_view kernel, std::string_view input, int bits,
+                              std::string_view unit, std::size_t units,
+                              std::string_view implementation) {
+  return fmt::format("{}\t{}\t{}\t{}\t{}\t{}", kernel, input, bits, unit, units, implementation);
 }
 
 }  // namespace sidecore::bench

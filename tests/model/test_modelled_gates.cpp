@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "error_text.h"
+#include "kernels/registry.h"
 #include "model/modelled_gates.h"
 #include "tools/armsim_published.h"
 
@@ -39,6 +41,34 @@ TEST(ModelledGates, CoresAddUpUntilTheMemoryIsFull) {
   EXPECT_EQ(rate_on(pi5(), 4, light), (Estimate{4e6, 8e6, 16e6}));
   const ModelledRate heavy{{1e6, 2e6, 4e6}, {memory / 4e6, memory / 2e6, memory / 1e6}};
   EXPECT_EQ(rate_on(pi5(), 4, heavy), (Estimate{1e6, 2e6, 4e6}));
+}
+
+TEST(ModelledGates, HaveCyclesForEveryCallOfEveryKernel) {
+  std::size_t kernels = 0;
+  for (const gates::Kernel& kernel : bench::kernels()) {
+    bool calls_any = false;
+    for (const gates::Content content : gates::synthetic_contents()) {
+      for (const int bits : kernel.bit_depths) {
+        gates::WorkloadRequest request;
+        request.content = content;
+        request.width = 320;
+        request.height = 192;
+        request.bits = bits;
+        const auto workload = kernel.make_workload(request);
+        std::vector<std::byte> memory(workload->bytes());
+        workload->reset(memory);
+        for (const gates::CpuCalls& call : workload->cpu_calls(memory)) {
+          calls_any = true;
+          EXPECT_TRUE(kernel_cycles(Core::cortex_a76, call.kernel, call.input, call.bits,
+                                    Implementation::neon))
+              << call.kernel << ", " << call.input << ", " << call.bits;
+        }
+      }
+    }
+    kernels += calls_any ? 1 : 0;
+  }
+  // VP9's loop filters of six kinds and of pictures, its three other stages, cdef, h264_deblocking.
+  EXPECT_EQ(kernels, 12U);
 }
 
 ModelledReport modelled_report() {
