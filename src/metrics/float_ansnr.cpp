@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -25,124 +26,57 @@ void check_float_ansnr(const video::PictureFormat& format, const FeatureOptions&
   }
 }
 
-/// Returns integers as binary32 weights that have the sum 1.
 template <std::size_t taps>
-AnsnrWeights<taps> weights_of(const std::array<int, taps * taps>& integers, int sum) {
+using AnsnrWeights = std::array<float, taps * taps>;
+
+template <std::size_t taps>
+constexpr AnsnrWeights<taps> weights_of(const AnsnrFilter<taps>& filter) {
   AnsnrWeights<taps> weights{};
-  std::ranges::transform(integers, weights.begin(), [sum](int integer) {
-    return static_cast<float>(static_cast<double>(integer) / sum);
-  });
+  for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = filter.weight(i / taps, i % taps);
   return weights;
 }
 
-AnsnrWeights<3> reference_weights() {
-  return weights_of<3>({1, 2, 1, 2, 4, 2, 1, 2, 1}, 16);
-}
-AnsnrWeights<5> distorted_weights() {
-  return weights_of<5>(
-      {2, 7, 12, 7, 2, 7, 31, 52, 31, 7, 12, 52, 127, 52, 12, 7, 31, 52, 31, 7, 2, 7, 12, 7, 2},
-      571);
-}
-
-/// A luma plane with margins, which mirror the samples at the left and right border. The right
-/// border's sample is repeated, the left border's is not.
+/// Rows of a luma plane, each mirrored at its ends, and those that the filters read around them.
 class AnsnrPlane {
  public:
-  AnsnrPlane(int width, int height)
-      : width_(width), height_(height), samples_(width + 2 * kMargin + 4, height) {}
+  explicit AnsnrPlane(int width)
+      : width_(width), samples_(width + 2 * kMargin, kAnsnrRowsPerPiece + 2 * kAnsnrReach) {}
 
-  void fill_rows(const video::Picture& picture, int first, int last) {
-    const FloatView all = samples_.view();
-    centred_luma_to_float(picture, first, last,
-                          {all.samples + kMargin, width_, height_, all.stride});
-    for (int y = first; y < last; ++y) {
-      float* const row = samples_.row(y) + kMargin;
-      for (int i = 1; i <= kReach; ++i) {
-        row[-i] = row[i];
-        row[width_ - 1 + i] = row[width_ - i];
+  void fill(const video::Picture& picture, const RowRange& rows) {
+    first_ = rows.first - kAnsnrReach;
+    for (int y = first_; y < rows.last + kAnsnrReach; ++y) {
+      float* const row = row_at(y);
+      centred_luma_to_float(picture, ansnr_mirror(y, picture.format().height), row);
+      for (int i = 1; i <= kAnsnrReach; ++i) {
+        row[-i] = row[ansnr_mirror(-i, width_)];
+        row[width_ - 1 + i] = row[ansnr_mirror(width_ - 1 + i, width_)];
       }
     }
   }
 
-  /// Returns the rows around row y. The bottom row is repeated, the top row is not.
+  /// Returns the rows around row y. Each pointer is that of column 0.
   template <std::size_t taps>
-  [[nodiscard]] AnsnrRows<taps> rows_around(int y) const {
-    AnsnrRows<taps> rows{};
-    for (int t = 0; t < static_cast<int>(taps); ++t) {
-      const int from = std::abs(y + t - static_cast<int>(taps / 2));
-      rows[static_cast<std::size_t>(t)] =
-          samples_.row(from < height_ ? from : 2 * height_ - 1 - from) + kMargin;
+  [[nodiscard]] std::array<const float*, taps> rows_around(int y) {
+    std::array<const float*, taps> rows{};
+    for (std::size_t t = 0; t < taps; ++t) {
+      rows[t] = row_at(y + static_cast<int>(t) - static_cast<int>(taps / 2));
     }
     return rows;
   }
 
  private:
-  static constexpr int kReach = 2;
   static constexpr int kMargin = 4;  // keeps rows aligned to vectors
 
+  [[nodiscard]] float* row_at(int y) { return samples_.row(y - first_) + kMargin; }
+
   int width_;
-  int height_;
+  int first_ = 0;  // number of the first row
   FloatPlane samples_;
 };
 
-constexpr int kAnsnrRowsPerPiece = 32;
-
-class FloatAnsnrKernel final : public PairKernel {
- public:
-  FloatAnsnrKernel(const video::PictureFormat& format, std::size_t threads,
-                   const AnsnrRowFunctions& rows)
-      : format_(format),
-        rows_(rows),
-        reference_(format.width, format.height),
-        distorted_(format.width, format.height),
-        scratch_(threads, FloatPlane(format.width, 2)),
-        row_sums_(static_cast<std::size_t>(format.height)) {}
-
-  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
-             std::span<double> scores) override {
-    const RowRange all{0, format_.height};
-    team.run_rows(all, kAnsnrRowsPerPiece, [&](int y, std::size_t) {
-      reference_.fill_rows(reference, y, y + 1);
-      distorted_.fill_rows(distorted, y, y + 1);
-    });
-    team.run_rows(all, kAnsnrRowsPerPiece, [&](int y, std::size_t thread) {
-      row_sums_[static_cast<std::size_t>(y)] = sums_of_row(y, scratch_[thread]);
-    });
-    // The rows must be added top to bottom, because the sums are in binary32.
-    AnsnrSums sums;
-    for (const AnsnrSums& row : row_sums_) {
-      sums.signal += row.signal;
-      sums.noise += row.noise;
-    }
-    const auto& [bits, peak, cap_db] = float_psnr_range(format_.pixel.bits);
-    scores[0] = sums.noise == 0 ? cap_db : 10 * std::log10(double{sums.signal / sums.noise});
-    scores[1] = std::min(10 * std::log10(peak * peak * format_.width * format_.height /
-                                         std::max(double{sums.noise}, 1e-10)),
-                         cap_db);
-  }
-
- private:
-  [[nodiscard]] AnsnrSums sums_of_row(int y, FloatPlane& scratch) const {
-    rows_.filter_reference(reference_.rows_around<3>(y), reference_weights_, format_.width,
-                           scratch.row(0));
-    rows_.filter_distorted(distorted_.rows_around<5>(y), distorted_weights_, format_.width,
-                           scratch.row(1));
-    return rows_.sum(scratch.row(0), scratch.row(1), format_.width);
-  }
-
-  video::PictureFormat format_;
-  const AnsnrRowFunctions& rows_;
-  AnsnrWeights<3> reference_weights_ = reference_weights();
-  AnsnrWeights<5> distorted_weights_ = distorted_weights();
-  AnsnrPlane reference_;
-  AnsnrPlane distorted_;
-  std::vector<FloatPlane> scratch_;  // rows of both filtered pictures, one element per thread
-  std::vector<AnsnrSums> row_sums_;
-};
-
 template <std::size_t taps>
-void filter_ansnr(const AnsnrRows<taps>& rows, const AnsnrWeights<taps>& weights, int width,
-                  float* to) {
+void filter_ansnr(const std::array<const float*, taps>& rows, const AnsnrWeights<taps>& weights,
+                  int width, float* to) {
   constexpr auto kReach = static_cast<int>(taps / 2);
   for (int x = 0; x < width; ++x) {
     float sum = 0;
@@ -157,29 +91,97 @@ void filter_ansnr(const AnsnrRows<taps>& rows, const AnsnrWeights<taps>& weights
   }
 }
 
-AnsnrSums sum_ansnr(const float* reference, const float* distorted, int width) {
-  AnsnrSums sums;
-  for (int x = 0; x < width; ++x) {
-    const float difference = reference[x] - distorted[x];
-    sums.signal += reference[x] * reference[x];
-    sums.noise += difference * difference;
+class ScalarAnsnrSummer final : public AnsnrSummer {
+ public:
+  explicit ScalarAnsnrSummer(const video::PictureFormat& format)
+      : width_(format.width),
+        reference_(format.width),
+        distorted_(format.width),
+        filtered_(format.width, 2) {}
+
+  void sum(const video::Picture& reference, const video::Picture& distorted, const RowRange& rows,
+           const AnsnrSums& sums) override {
+    static constexpr AnsnrWeights<3> kReferenceWeights = weights_of(kAnsnrReferenceFilter);
+    static constexpr AnsnrWeights<5> kDistortedWeights = weights_of(kAnsnrDistortedFilter);
+    reference_.fill(reference, rows);
+    distorted_.fill(distorted, rows);
+    for (int y = rows.first; y < rows.last; ++y) {
+      float* const a = filtered_.row(0);
+      float* const b = filtered_.row(1);
+      filter_ansnr<3>(reference_.rows_around<3>(y), kReferenceWeights, width_, a);
+      filter_ansnr<5>(distorted_.rows_around<5>(y), kDistortedWeights, width_, b);
+      float signal = 0;
+      float noise = 0;
+      for (int x = 0; x < width_; ++x) {
+        const float difference = a[x] - b[x];
+        signal += a[x] * a[x];
+        noise += difference * difference;
+      }
+      sums.signal[y - rows.first] = signal;
+      sums.noise[y - rows.first] = noise;
+    }
   }
-  return sums;
+
+ private:
+  int width_;
+  AnsnrPlane reference_;
+  AnsnrPlane distorted_;
+  FloatPlane filtered_;  // a row of each picture
+};
+
+class FloatAnsnrKernel final : public PairKernel {
+ public:
+  FloatAnsnrKernel(const video::PictureFormat& format, std::size_t threads, MakeAnsnrSummer make)
+      : format_(format) {
+    for (std::size_t i = 0; i < threads; ++i) summers_.push_back(make(format));
+    const int pieces = (format.height + kAnsnrRowsPerPiece - 1) / kAnsnrRowsPerPiece;
+    signal_.resize(static_cast<std::size_t>(pieces * kAnsnrRowsPerPiece));
+    noise_.resize(signal_.size());
+  }
+
+  void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
+             std::span<double> scores) override {
+    team.run_row_pieces(
+        {0, format_.height}, kAnsnrRowsPerPiece, [&](const RowRange& rows, std::size_t thread) {
+          summers_[thread]->sum(reference, distorted, rows,
+                                {signal_.data() + rows.first, noise_.data() + rows.first});
+        });
+    // The rows must be added top to bottom, because the sums are in binary32.
+    const auto total = [&](const std::vector<float>& rows) {
+      return std::accumulate(rows.begin(), rows.begin() + format_.height, 0.0F);
+    };
+    const float signal = total(signal_);
+    const float noise = total(noise_);
+    const auto& [bits, peak, cap_db] = float_psnr_range(format_.pixel.bits);
+    scores[0] = noise == 0 ? cap_db : 10 * std::log10(double{signal / noise});
+    scores[1] = std::min(10 * std::log10(peak * peak * format_.width * format_.height /
+                                         std::max(double{noise}, 1e-10)),
+                         cap_db);
+  }
+
+ private:
+  video::PictureFormat format_;
+  std::vector<std::unique_ptr<AnsnrSummer>> summers_;  // one per thread
+  // Sums of each row, with room for a whole number of pieces.
+  std::vector<float> signal_;
+  std::vector<float> noise_;
+};
+
+std::unique_ptr<AnsnrSummer> make_scalar_ansnr_summer(const video::PictureFormat& format) {
+  return std::make_unique<ScalarAnsnrSummer>(format);
 }
 
 std::unique_ptr<PairKernel> make_scalar_float_ansnr(const video::PictureFormat& format,
                                                     std::span<const FeatureRequest> /*the one*/,
                                                     std::size_t threads) {
-  static constexpr AnsnrRowFunctions kRows{filter_ansnr<3>, filter_ansnr<5>, sum_ansnr};
-  return make_float_ansnr_kernel(format, threads, kRows);
+  return make_float_ansnr_kernel(format, threads, make_scalar_ansnr_summer);
 }
 
 }  // namespace
 
 std::unique_ptr<PairKernel> make_float_ansnr_kernel(const video::PictureFormat& format,
-                                                    std::size_t threads,
-                                                    const AnsnrRowFunctions& rows) {
-  return std::make_unique<FloatAnsnrKernel>(format, threads, rows);
+                                                    std::size_t threads, MakeAnsnrSummer make) {
+  return std::make_unique<FloatAnsnrKernel>(format, threads, make);
 }
 
 const FeatureFamily& float_ansnr_family() {

@@ -120,8 +120,8 @@ class FloatMotionKernel final : public PairKernel {
                          ThreadTeam& team) {
     const RowRange rows{0, format_.height};
     team.run_rows(rows, kFloatMotionRowsPerPiece, [&](int y, std::size_t) {
-      centred_luma_to_float(previous, y, y + 1, previous_.view());
-      centred_luma_to_float(current, y, y + 1, current_.view());
+      centred_luma_to_float(previous, y, previous_.row(y));
+      centred_luma_to_float(current, y, current_.row(y));
     });
     team.run_rows(rows, kFloatMotionRowsPerPiece, [&](int y, std::size_t thread) {
       Scratch& scratch = scratch_[thread];

@@ -24,15 +24,10 @@ float unit_of(int bits) {
 }
 
 template <class Sample>
-void convert_centred(video::PlaneView<const Sample> from, int bits, int first, int last,
-                     FloatView to) {
-  assert(from.width == to.width && from.height == to.height);
+void convert_centred(video::PlaneView<const Sample> from, int bits, int y, float* to) {
   const float unit = unit_of(bits);
-  for (int y = first; y < last; ++y) {
-    const Sample* const row = from.row(y);
-    std::transform(row, row + from.width, to.row(y),
-                   [unit](Sample v) { return static_cast<float>(v) * unit - 128.0F; });
-  }
+  std::transform(from.row(y), from.row(y) + from.width, to,
+                 [unit](Sample v) { return static_cast<float>(v) * unit - 128.0F; });
 }
 
 }  // namespace
@@ -54,12 +49,12 @@ void luma_to_float(const video::Picture& picture, FloatView luma) {
   }
 }
 
-void centred_luma_to_float(const video::Picture& picture, int first, int last, FloatView luma) {
+void centred_luma_to_float(const video::Picture& picture, int y, float* to) {
   const int bits = picture.format().pixel.bits;
   if (bits == 8) {
-    convert_centred(picture.plane<std::uint8_t>(0), bits, first, last, luma);
+    convert_centred(picture.plane<std::uint8_t>(0), bits, y, to);
   } else {
-    convert_centred(picture.plane<std::uint16_t>(0), bits, first, last, luma);
+    convert_centred(picture.plane<std::uint16_t>(0), bits, y, to);
   }
 }
 

@@ -44,8 +44,8 @@ void to_float(video::PlaneView<const std::uint8_t> from, FloatView to);
 void to_float(video::PlaneView<const std::uint16_t> from, int bits, FloatView to);
 /// Writes a picture's luma as to_float() does.
 void luma_to_float(const video::Picture& picture, FloatView luma);
-/// Writes rows `first` to `last` - 1 of a picture's luma as to_float() does, minus 128.
-void centred_luma_to_float(const video::Picture& picture, int first, int last, FloatView luma);
+/// Writes row y of a picture's luma as to_float() does, minus 128.
+void centred_luma_to_float(const video::Picture& picture, int y, float* to);
 
 /// Throws Error (usage) that names `feature` unless bits is 8, 10, 12 or 16.
 void check_float_depth(const char* feature, int bits);

@@ -84,8 +84,8 @@ class FloatVifKernel final : public PairKernel {
   void score(const video::Picture& reference, const video::Picture& distorted, ThreadTeam& team,
              std::span<double> scores) override {
     team.run_rows({0, reference_[0].height()}, kFloatVifRowsPerPiece, [&](int y, std::size_t) {
-      centred_luma_to_float(reference, y, y + 1, reference_[0].view());
-      centred_luma_to_float(distorted, y, y + 1, distorted_[0].view());
+      centred_luma_to_float(reference, y, reference_[0].row(y));
+      centred_luma_to_float(distorted, y, distorted_[0].row(y));
     });
     for (std::size_t k = 0; k < kFloatVifScales; ++k) {
       if (k > 0) {

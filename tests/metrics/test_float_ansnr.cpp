@@ -3,7 +3,9 @@
 
 #include <vector>
 
+#include "base/random.h"
 #include "error_text.h"
+#include "metrics/random_scene.h"
 #include "metrics/score_cases.h"
 #include "neon/metrics/feature_kernels.h"
 
@@ -27,6 +29,28 @@ TEST(FloatAnsnr, IsWhatLibvmafSays) {
 }
 TEST(FloatAnsnrNeon, IsWhatLibvmafSays) {
   expect_libvmafs_scores(neon::kernels);
+}
+
+TEST(FloatAnsnrNeon, HasTheBitsOfTheDefinitionAtTheEndsOfStripsAndPieces) {
+  // NEON computes strips of 256 columns of pieces of 64 rows.
+  Random random(7);
+  const metrics::FeatureRequest request = parse_feature_request("float_ansnr");
+  for (const int width : {3, 4, 5, 255, 256, 257, 258, 259, 514}) {
+    for (const int height : {3, 4, 6, 63, 64, 65, 66, 67, 130}) {
+      for (const int bits : {8, 10, 16}) {
+        SCOPED_TRACE(fmt::format("{}x{}, {} bits", width, height, bits));
+        const video::PictureFormat format{width, height, {Chroma::c400, bits}};
+        video::Picture reference(format);
+        video::Picture distorted(format);
+        test::scene::fill_padding(reference, random);
+        test::scene::fill_padding(distorted, random);
+        test::scene::fill_noise(reference, random);
+        test::scene::fill_noise(distorted, random);
+        EXPECT_EQ(test::score_pair(neon::kernels, request, reference, distorted),
+                  test::score_pair(metrics::scalar_kernels, request, reference, distorted));
+      }
+    }
+  }
 }
 
 TEST(FloatAnsnr, WithoutNoiseIsTheHighestOfTheDepth) {
