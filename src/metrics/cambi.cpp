@@ -128,6 +128,27 @@ std::vector<int> nearest_samples(int from, int to) {
   return nearest;
 }
 
+/// Moves the `count` largest values to the front by Hoare's algorithm 65 (FIND, 1961). libvmaf adds
+/// them in the order in which the algorithm leaves them, and that order decides the last bits of a
+/// sum that a binary64 does not hold.
+void move_largest_to_front(std::span<float> values, std::ptrdiff_t count) {
+  std::ptrdiff_t left = 0;
+  auto right = std::ssize(values) - 1;
+  float* const at = values.data();
+  while (count < std::ssize(values) && left < right) {
+    const float pivot = at[count];
+    std::ptrdiff_t i = left;
+    std::ptrdiff_t j = right;
+    while (i <= j) {
+      while (at[i] > pivot) ++i;
+      while (at[j] < pivot) --j;
+      if (i <= j) std::swap(at[i++], at[j--]);
+    }
+    if (j < count) left = i;
+    if (count < i) right = j;
+  }
+}
+
 }  // namespace
 
 CambiSetup cambi_setup(const video::PictureFormat& format, const FeatureOptions& options) {
@@ -208,27 +229,22 @@ std::size_t cambi_averaged_count(const CambiSetup& setup, const CambiSize& size)
       size.samples());
 }
 
-// Hoare's algorithm 65 (FIND, 1961) moves the largest values to the front. libvmaf adds them in the
-// order in which the algorithm leaves them, and that order decides the sum's last bits.
 double cambi_mean_of_largest(std::span<float> values, std::size_t largest) {
   const auto count = static_cast<std::ptrdiff_t>(largest);
-  std::ptrdiff_t left = 0;
-  auto right = std::ssize(values) - 1;
-  float* const at = values.data();
-  while (count < std::ssize(values) && left < right) {
-    const float pivot = at[count];
-    std::ptrdiff_t i = left;
-    std::ptrdiff_t j = right;
-    while (i <= j) {
-      while (at[i] > pivot) ++i;
-      while (at[j] < pivot) --j;
-      if (i <= j) std::swap(at[i++], at[j--]);
-    }
-    if (j < count) left = i;
-    if (count < i) right = j;
+  // If few contrasts are above 0, they are the largest. Contrasts are multiples of 2^-24, because
+  // those above 0 are at least 0.5. A binary64 then holds their sum in any order of addition.
+  std::int64_t whole_sum = 0;
+  std::int64_t positive = 0;
+  for (const float value : values) {
+    whole_sum += static_cast<std::int64_t>(double{value} * 0x1p24);
+    positive += value > 0 ? 1 : 0;
   }
+  if (positive <= count && whole_sum <= std::int64_t{1} << 53) {
+    return static_cast<double>(whole_sum) * 0x1p-24 / static_cast<double>(count);
+  }
+  move_largest_to_front(values, count);
   double sum = 0;
-  for (std::ptrdiff_t i = 0; i < count; ++i) sum += double{at[i]};
+  for (const float value : values.first(largest)) sum += double{value};
   return sum / static_cast<double>(count);
 }
 
@@ -272,6 +288,7 @@ class CambiFinder final : public CambiContrasts {
         setup_(setup),
         sizes_(cambi_sizes(setup)),
         rows_(rows),
+        is_resampled_(setup.width != format.width || setup.height != format.height),
         flat_(setup.width, setup.height),
         places_(cambi_places(format, setup)) {
     const CambiPlane<std::uint16_t> plane(setup.width, setup.height);
@@ -309,12 +326,18 @@ class CambiFinder final : public CambiContrasts {
   }
   template <class Sample>
   void convert(const Sample* from, std::uint16_t* to) const {
-    const int more = std::max(bits_ - 10, 0);
-    const int half = more > 0 ? 1 << (more - 1) : 0;
-    const int fewer = std::max(10 - bits_, 0);
-    for (int x = 0; x < width_; ++x) {
-      const int value = from[places_.columns[static_cast<std::size_t>(x)]];
-      to[x] = static_cast<std::uint16_t>(((value + half) >> more) << fewer);
+    const auto to_10_bits = [bits = bits_](Sample sample) {
+      if constexpr (sizeof(Sample) == 1) return static_cast<std::uint16_t>(sample << 2);
+      const int more = bits - 10;
+      const int half = more > 0 ? 1 << (more - 1) : 0;
+      return static_cast<std::uint16_t>((sample + half) >> more);
+    };
+    if (is_resampled_) {
+      for (int x = 0; x < width_; ++x) {
+        to[x] = to_10_bits(from[places_.columns[static_cast<std::size_t>(x)]]);
+      }
+    } else {
+      std::transform(from, from + width_, to, to_10_bits);
     }
   }
 
@@ -326,7 +349,9 @@ class CambiFinder final : public CambiContrasts {
       const std::uint16_t* const below = last ? row : samples_.row(y + 1);
       std::uint16_t* const to = spare_.row(y);
       for (int x = 0; x + 1 < width_; ++x) {
-        to[x] = static_cast<std::uint16_t>((row[x] + row[x + 1] + below[x] + below[x + 1]) >> 2);
+        // With 16 bits for the sum, compilers add eight samples at once.
+        const auto sum = static_cast<std::uint16_t>(row[x] + row[x + 1] + below[x] + below[x + 1]);
+        to[x] = static_cast<std::uint16_t>(sum >> 2);
       }
       to[width_ - 1] = static_cast<std::uint16_t>((row[width_ - 1] + below[width_ - 1]) >> 1);
     });
@@ -338,7 +363,10 @@ class CambiFinder final : public CambiContrasts {
       rows_.mark_flat(samples_.row(y), y + 1 < height_ ? samples_.row(y + 1) : nullptr, width_,
                       flat_.row(y));
     });
-    team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
+    // If the first scale is halved, the mask of every other row is not read.
+    const int step = setup_.halved ? 2 : 1;
+    team.run_rows({0, (height_ + step - 1) / step}, kCambiRowsPerPiece, [&](int row, std::size_t) {
+      const int y = row * step;
       std::array<const std::uint8_t*, kCambiFlatSize> around{};
       for (int i = 0; i < kCambiFlatSize; ++i) {
         const int from = y + i - kCambiFlatSize / 2;
@@ -353,13 +381,13 @@ class CambiFinder final : public CambiContrasts {
   void halve(const CambiSize& size, ThreadTeam& team) {
     width_ = size.width;
     height_ = size.height;
+    const auto halve_row = [this](const auto* from, auto* to) {
+      const int width = width_;  // a copy, because a store to `to` could change the member
+      for (int x = 0; x < width; ++x) to[x] = from[2 * x];
+    };
     team.run_rows({0, height_}, kCambiRowsPerPiece, [&](int y, std::size_t) {
-      const std::uint16_t* const samples = samples_.row(2 * y);
-      const std::uint8_t* const mask = mask_.row(2 * y);
-      for (int x = 0; x < width_; ++x) {
-        spare_.row(y)[x] = samples[2 * x];
-        spare_mask_.row(y)[x] = mask[2 * x];
-      }
+      halve_row(samples_.row(2 * y), spare_.row(y));
+      halve_row(mask_.row(2 * y), spare_mask_.row(y));
     });
     std::swap(samples_, spare_);
     std::swap(mask_, spare_mask_);
@@ -426,6 +454,7 @@ class CambiFinder final : public CambiContrasts {
   const CambiRowFunctions& rows_;
   int width_ = 0;  ///< columns of the current scale
   int height_ = 0;
+  bool is_resampled_;
   CambiPlane<std::uint16_t> samples_;
   CambiPlane<std::uint16_t> spare_;
   CambiPlane<std::uint8_t> flat_;

@@ -73,8 +73,8 @@ struct CambiSize {
 /// Returns the number of contrasts in a scale that are averaged. These are the largest ones.
 [[nodiscard]] std::size_t cambi_averaged_count(const CambiSetup& setup, const CambiSize& size);
 
-/// Returns the mean of the `count` largest values; `count` must not be 0. Reorders all values,
-/// because a sum with more bits than a double depends on the order of addition.
+/// Returns the mean of the `count` largest values; `count` must not be 0. May reorder all
+/// values, because a sum with more bits than a double depends on the order of addition.
 [[nodiscard]] double cambi_mean_of_largest(std::span<float> values, std::size_t count);
 
 /// Returns the score from the mean of each scale's largest contrasts.
@@ -114,6 +114,18 @@ class CambiCounts {
   int margin_ = 0;
   std::vector<std::uint16_t> counts_;
 };
+
+/// Returns the value of a sample relative to setup.first_counted; -1 if it is not counted.
+[[nodiscard]] inline int cambi_counted_value(const CambiRow& row, int x, const CambiSetup& setup) {
+  if (row.samples == nullptr || row.mask[x] == 0) return -1;
+  const int value = int{row.samples[x]} - setup.first_counted;
+  return value >= 0 && value < setup.counted ? value : -1;
+}
+
+/// Returns the largest contrast of a sample. `value` is relative to the first counted value, and
+/// `count` points to the number of samples with that value in the window.
+[[nodiscard]] float cambi_largest_contrast(int value, const std::uint16_t* count,
+                                           std::ptrdiff_t stride, const CambiSetup& setup);
 
 /// Arithmetic of one row. cambi_rows() is the scalar definition; other implementations give the
 /// same bits.

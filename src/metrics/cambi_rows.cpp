@@ -39,19 +39,12 @@ void modes_of_rows(const std::uint16_t* first, const std::uint16_t* second,
   for (int x = 0; x < width; ++x) to[x] = mode_of(first[x], second[x], third[x]);
 }
 
-/// Returns the sample's value relative to setup.first_counted; -1 if it is not counted.
-int counted_value(const CambiRow& row, int x, const CambiSetup& setup) {
-  if (row.samples == nullptr || row.mask[x] == 0) return -1;
-  const int value = int{row.samples[x]} - setup.first_counted;
-  return value >= 0 && value < setup.counted ? value : -1;
-}
-
 void slide_windows(const CambiRow& entering, const CambiRow& leaving, int width,
                    const CambiSetup& setup, CambiCounts& counts) {
   const int half = setup.window / 2;
   for (int x = 0; x < width; ++x) {
-    const int in = counted_value(entering, x, setup);
-    const int out = counted_value(leaving, x, setup);
+    const int in = cambi_counted_value(entering, x, setup);
+    const int out = cambi_counted_value(leaving, x, setup);
     if (in == out) continue;
     if (in >= 0) {
       std::uint16_t* const count = counts.at(in, x - half);
@@ -64,10 +57,28 @@ void slide_windows(const CambiRow& entering, const CambiRow& leaving, int width,
   }
 }
 
-/// Returns the largest contrast of a sample. `value` is relative to the first counted value, and
-/// `count` points to the number of samples with that value in the window.
-float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t stride,
-                       const CambiSetup& setup) {
+void find_contrasts(const CambiRow& row, int width, const CambiSetup& setup,
+                    const CambiCounts& counts, float* to) {
+  for (int x = 0; x < width; ++x) {
+    const int value = cambi_counted_value(row, x, setup);
+    to[x] =
+        value < 0 ? 0 : cambi_largest_contrast(value, counts.at(value, x), counts.stride(), setup);
+  }
+}
+
+std::array<float, kCambiWindowLimit> make_cambi_reciprocals() {
+  std::array<float, kCambiWindowLimit> reciprocals{};
+  for (std::size_t n = 1; n < reciprocals.size(); ++n) {
+    const std::string digits = fmt::format("{:.9g}", 1.0 / static_cast<double>(n));
+    std::from_chars(digits.data(), digits.data() + digits.size(), reciprocals[n]);
+  }
+  return reciprocals;
+}
+
+}  // namespace
+
+float cambi_largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t stride,
+                             const CambiSetup& setup) {
   const std::span<const float> reciprocals = cambi_reciprocals();
   const std::span<const int> weights = cambi_step_weights();
   const int sample = value + setup.first_counted;
@@ -87,25 +98,6 @@ float largest_contrast(int value, const std::uint16_t* count, std::ptrdiff_t str
   }
   return largest;
 }
-
-void find_contrasts(const CambiRow& row, int width, const CambiSetup& setup,
-                    const CambiCounts& counts, float* to) {
-  for (int x = 0; x < width; ++x) {
-    const int value = counted_value(row, x, setup);
-    to[x] = value < 0 ? 0 : largest_contrast(value, counts.at(value, x), counts.stride(), setup);
-  }
-}
-
-std::array<float, kCambiWindowLimit> make_cambi_reciprocals() {
-  std::array<float, kCambiWindowLimit> reciprocals{};
-  for (std::size_t n = 1; n < reciprocals.size(); ++n) {
-    const std::string digits = fmt::format("{:.9g}", 1.0 / static_cast<double>(n));
-    std::from_chars(digits.data(), digits.data() + digits.size(), reciprocals[n]);
-  }
-  return reciprocals;
-}
-
-}  // namespace
 
 std::span<const float> cambi_reciprocals() {
   static const std::array kReciprocals = make_cambi_reciprocals();

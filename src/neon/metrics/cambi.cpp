@@ -1,6 +1,9 @@
 #include "neon/metrics/cambi.h"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
 
 #include "neon/metrics/families.h"
 #include "neon/neon.h"
@@ -8,6 +11,7 @@
 namespace sidecore::neon {
 namespace {
 
+using metrics::cambi_counted_value;
 using metrics::CambiCounts;
 using metrics::CambiRow;
 using metrics::CambiSetup;
@@ -79,29 +83,50 @@ void count(std::uint16_t* counts, int window, std::uint16_t step) {
   vst1q_u16(counts + i, vaddq_u16(vld1q_u16(counts + i), steps));
 }
 
-int counted_value(const CambiRow& row, int x, const CambiSetup& setup) {
-  if (row.samples == nullptr || row.mask[x] == 0) return -1;
-  const int value = int{row.samples[x]} - setup.first_counted;
-  return value >= 0 && value < setup.counted ? value : -1;
+/// Returns eight elements of a mask as one number; 0 for an empty row.
+std::uint64_t eight_of_mask(const CambiRow& row, int x) {
+  std::uint64_t eight = 0;
+  if (row.mask != nullptr) std::memcpy(&eight, row.mask + x, sizeof(eight));
+  return eight;
+}
+
+/// Calls work(x) for each column for which a row has an examined sample, and for some others. Most
+/// pictures have few, so eight columns are skipped at once.
+template <class Work>
+[[gnu::always_inline]] inline void for_examined(const CambiRow& row, const CambiRow& other,
+                                                int width, const Work& work) {
+  for (int x = 0; x < width; x += 8) {
+    if ((eight_of_mask(row, x) | eight_of_mask(other, x)) == 0) continue;
+    for (int i = x; i < std::min(x + 8, width); ++i) work(i);
+  }
 }
 
 void slide(const CambiRow& entering, const CambiRow& leaving, int width, const CambiSetup& setup,
            CambiCounts& counts) {
   const int half = setup.window / 2;
-  for (int x = 0; x < width; ++x) {
-    const int in = counted_value(entering, x, setup);
-    const int out = counted_value(leaving, x, setup);
-    if (in == out) continue;
+  for_examined(entering, leaving, width, [&](int x) {
+    const int in = cambi_counted_value(entering, x, setup);
+    const int out = cambi_counted_value(leaving, x, setup);
+    if (in == out) return;
     if (in >= 0) count(counts.at(in, x - half), setup.window, 1);
     if (out >= 0) count(counts.at(out, x - half), setup.window, 0xffff);
-  }
+  });
+}
+
+void contrasts(const CambiRow& row, int width, const CambiSetup& setup, const CambiCounts& counts,
+               float* to) {
+  std::fill_n(to, width, 0.0F);
+  for_examined(row, {}, width, [&](int x) {
+    const int value = cambi_counted_value(row, x, setup);
+    if (value < 0) return;
+    to[x] = cambi_largest_contrast(value, counts.at(value, x), counts.stride(), setup);
+  });
 }
 
 }  // namespace
 
 const metrics::CambiRowFunctions& cambi_rows() {
-  static const metrics::CambiRowFunctions kRows{mark_flat, mask, modes, slide,
-                                                metrics::cambi_rows().contrasts};
+  static constexpr metrics::CambiRowFunctions kRows{mark_flat, mask, modes, slide, contrasts};
   return kRows;
 }
 
