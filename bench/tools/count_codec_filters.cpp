@@ -107,7 +107,9 @@ void count_deblocking_edges(h264::EdgeDirection direction) {
   const bool vertical = direction == h264::EdgeDirection::vertical;
   const std::size_t first = vertical ? kTile / 2 : kTile / 2 * kStride;
   const std::size_t second_plane = vertical ? kTile / 2 * kStride : kTile / 2;
-  for (const auto& [step, strengths] : kInputs) {
+  for (const DeblockingInput& input : kInputs) {
+    const std::uint8_t step = input.step;
+    const h264::Strengths& strengths = input.strengths;
     std::vector<std::uint8_t> samples = make_tiles(direction, step);
     std::uint8_t* const q0 = &samples[first];
     const auto thresholds = h264::edge_thresholds(kIndices);
