@@ -335,11 +335,11 @@ void IntegerAdmSummer::transform(std::size_t k, const LumaView& picture, const R
       const IntegerRows& input = wavelets[k - 1].approximation;
       rows_.filter_rows(input_rows(y, [&](int from) { return input.row(from); }), scale, filtered);
     } else if (const auto* bytes = std::get_if<video::PlaneView<const std::uint8_t>>(&picture)) {
-      rows_.filter_bytes(input_rows(y, [&](int from) { return bytes->row(from); }), bytes->width,
+      rows_.filter_bytes(input_rows(y, [&](int from) { return bytes->row(from); }), geometry_[0],
                          filtered);
     } else {
       const auto& words = std::get<video::PlaneView<const std::uint16_t>>(picture);
-      rows_.filter_words(input_rows(y, [&](int from) { return words.row(from); }), words.width,
+      rows_.filter_words(input_rows(y, [&](int from) { return words.row(from); }), geometry_[0],
                          bits_, filtered);
     }
     rows_.filter_columns(filtered, scale, y, wavelets[k]);

@@ -94,14 +94,15 @@ struct AdmDetail {
 using AdmRowSum = PerBand<std::uint64_t>;
 
 /// Arithmetic of one row. adm_rows() is the scalar definition; other implementations give the same
-/// integers. They need not compute columns of a band outside `geometry.needed`.
+/// integers. They need not compute columns outside `geometry.transformed`, nor details outside
+/// `geometry.needed`.
 struct AdmRowFunctions {
   /// Filters four rows of luma samples vertically. Samples are bytes, or 16-bit words of `bits`
-  /// bits.
-  void (*filter_bytes)(const std::array<const std::uint8_t*, 4>& rows, int width,
+  /// bits. `scale` is the first one.
+  void (*filter_bytes)(const std::array<const std::uint8_t*, 4>& rows, const AdmScale& scale,
                        IntegerFilteredRow& to);
-  void (*filter_words)(const std::array<const std::uint16_t*, 4>& rows, int width, int bits,
-                       IntegerFilteredRow& to);
+  void (*filter_words)(const std::array<const std::uint16_t*, 4>& rows, const AdmScale& scale,
+                       int bits, IntegerFilteredRow& to);
   /// Filters four rows of the approximation that is the input of `scale`, 1 to 3, vertically.
   void (*filter_rows)(const std::array<const std::int32_t*, 4>& rows, const IntegerAdmScale& scale,
                       IntegerFilteredRow& to);

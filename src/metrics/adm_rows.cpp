@@ -31,11 +31,12 @@ void mirror_columns(std::int32_t* row, int width) {
 
 // Half of the samples' range is subtracted from each sample. The high-pass filter is not affected.
 template <class Sample>
-void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
+void filter_luma(const std::array<const Sample*, 4>& rows, const AdmScale& scale, int bits,
                  IntegerFilteredRow& to) {
   std::int32_t* const low = to.low.row(0);
   std::int32_t* const high = to.high.row(0);
   const int half = 1 << (bits - 1);
+  const int width = scale.input_width;
   for (int x = 0; x < width; ++x) {
     const auto at = [&](std::size_t row) { return int{rows[row][x]} - half; };
     low[x] = static_cast<std::int16_t>(
@@ -47,9 +48,9 @@ void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
   mirror_columns(high, width);
 }
 
-void filter_bytes(const std::array<const std::uint8_t*, 4>& rows, int width,
+void filter_bytes(const std::array<const std::uint8_t*, 4>& rows, const AdmScale& scale,
                   IntegerFilteredRow& to) {
-  filter_luma(rows, width, 8, to);
+  filter_luma(rows, scale, 8, to);
 }
 
 void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAdmScale& scale,

@@ -73,6 +73,27 @@ void add(const AdmSums::Scale& row, AdmSums::Scale& sum) {
   }
 }
 
+/// Returns the rows, or columns, of the coefficients that the sums of `summed` need. `sizes` are
+/// the bands' heights or widths.
+AdmRows transformed_ranges(const std::array<int, kAdmScales>& sizes, const AdmRows& summed) {
+  AdmRows rows;
+  RowRange inputs;  // rows of the approximation that the next scale reads
+  for (std::size_t k = kAdmScales; k-- > 0;) {
+    // The range has at least two rows, because the second row, mirrored, replaces the row above the
+    // first.
+    RowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
+    if (summed[k].first == summed[k].last) range = inputs;
+    if (inputs.first < inputs.last) {
+      range = {std::min(range.first, inputs.first), std::max(range.last, inputs.last)};
+    }
+    range.last = std::min(range.last, sizes[k]);
+    rows[k] = range;
+    inputs = {std::max(2 * range.first - 1, 0), 2 * range.last + 1};
+    if (range.first == range.last) inputs = {};
+  }
+  return rows;
+}
+
 }  // namespace
 
 void check_float_adm_options(const AdmOptions& options) {
@@ -108,6 +129,8 @@ AdmScales adm_scales(const video::PictureFormat& format, const AdmOptions& optio
   AdmScales scales;
   const auto pixels_per_degree =
       static_cast<float>(options.view_distance * options.display_height * std::numbers::pi / 180.0);
+  std::array<int, kAdmScales> widths{};
+  AdmRows summed_columns;
   for (std::size_t k = 0; k < kAdmScales; ++k) {
     AdmScale& scale = scales[k];
     scale.input_width = width;
@@ -118,6 +141,12 @@ AdmScales adm_scales(const video::PictureFormat& format, const AdmOptions& optio
     scale.needed = with_neighbours(scale.summed, width, height);
     const float straight = csf_weight(k, kStraight, pixels_per_degree);
     scale.csf = {straight, straight, csf_weight(k, kDiagonal, pixels_per_degree)};
+    widths[k] = width;
+    summed_columns[k] = {scale.summed.left, scale.summed.right};
+  }
+  const AdmRows columns = transformed_ranges(widths, summed_columns);
+  for (std::size_t k = 0; k < kAdmScales; ++k) {
+    scales[k].transformed = {columns[k].first, columns[k].last};
   }
   return scales;
 }
@@ -131,22 +160,9 @@ AdmRows summed_rows(const AdmScales& scales) {
 }
 
 AdmRows transformed_rows(const AdmScales& scales, const AdmRows& summed) {
-  AdmRows rows;
-  RowRange inputs;  // rows of the approximation that the next scale reads
-  for (std::size_t k = kAdmScales; k-- > 0;) {
-    // The range has at least two rows, because the second row, mirrored, replaces the row above the
-    // first.
-    RowRange range{std::max(summed[k].first - 1, 0), std::max(summed[k].last + 1, 2)};
-    if (summed[k].first == summed[k].last) range = inputs;
-    if (inputs.first < inputs.last) {
-      range = {std::min(range.first, inputs.first), std::max(range.last, inputs.last)};
-    }
-    range.last = std::min(range.last, scales[k].height);
-    rows[k] = range;
-    inputs = {std::max(2 * range.first - 1, 0), 2 * range.last + 1};
-    if (range.first == range.last) inputs = {};
-  }
-  return rows;
+  std::array<int, kAdmScales> heights{};
+  for (std::size_t k = 0; k < kAdmScales; ++k) heights[k] = scales[k].height;
+  return transformed_ranges(heights, summed);
 }
 
 AdmSummer::AdmSummer(const AdmScales& scales) : scales_(scales) {

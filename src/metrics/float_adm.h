@@ -4,6 +4,7 @@
 // options, geometry and weights of the scales, and the scores from the sums over pictures.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -55,6 +56,12 @@ inline constexpr std::size_t kAdmBands = 3;
 template <class T>
 using PerBand = std::array<T, kAdmBands>;
 
+/// Columns [first, last) of a plane.
+struct AdmColumns {
+  int first = 0;
+  int last = 0;
+};
+
 /// Size and weights of one scale.
 struct AdmScale {
   int input_width = 0;  ///< width of the plane that is transformed, in samples
@@ -64,9 +71,18 @@ struct AdmScale {
   BandArea summed;  ///< area of the sums: the band without one tenth on each side
   /// `summed` plus one sample around it inside the band, for 3x3 neighbourhoods.
   BandArea needed;
+  /// Columns of the bands and of the approximation that the sums of this scale and of later ones
+  /// need; code may leave out the others.
+  AdmColumns transformed;
   PerBand<float> csf{};  ///< contrast sensitivity, a factor of each coefficient
 };
 using AdmScales = std::array<AdmScale, kAdmScales>;
+
+/// Returns the columns of the input plane that the scale's `transformed` columns need.
+[[nodiscard]] inline AdmColumns adm_input_columns(const AdmScale& scale) {
+  return {std::max(2 * scale.transformed.first - 1, 0),
+          std::min(2 * scale.transformed.last + 1, scale.input_width)};
+}
 
 /// Returns the scales. Throws Error (usage) as check_float_adm_format() and
 /// check_float_adm_options() do.

@@ -1,5 +1,5 @@
 // Provides arm_neon.h on machines without NEON, through SIMDe. SIMDe 0.7.4 (Debian 12) lacks some
-// functions and computes two wrongly. This file adds plain code for those; speed does not matter,
+// functions and computes three wrongly. This file adds plain code for those; speed does not matter,
 // because on CPUs that are not ARM only the results count. SIMDe 0.8.2 (Debian 13) has all of them,
 // and the tests of the kernels pass with it alone. Only neon.h includes this file.
 #pragma once
@@ -68,6 +68,14 @@ inline uint32x4_t vmull_u16(uint16x4_t a, uint16x4_t b) {
 #endif
 
 #if SIMDE_VERSION <= HEDLEY_VERSION_ENCODE(0, 8, 2)
+
+// This function is replaced because SIMDe rounds the product where the CPU has no fused
+// multiply-add.
+#undef vfmaq_f32
+inline float32x4_t vfmaq_f32(float32x4_t sum, float32x4_t a, float32x4_t b) {
+  for (int lane = 0; lane < 4; ++lane) sum[lane] = std::fma(a[lane], b[lane], sum[lane]);
+  return sum;
+}
 
 // This function is replaced because SIMDe converts numbers from 2^31 on wrongly: SSE2's conversions
 // end at 2^31. SIMDe 0.8.2 does so only from 2^32 on.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <string>
@@ -21,6 +22,7 @@
 #include "metrics/score_pair.h"
 #include "neon/metrics/feature_kernels.h"
 #include "neon/metrics/float_adm.h"
+#include "neon/metrics/float_adm_masking.h"
 #include "video/synthetic_clip.h"
 
 namespace sidecore::test_float_adm {
@@ -297,6 +299,19 @@ TEST_P(FloatAdmNeon, RandomSizesGiveTheScalarSums) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bits, FloatAdmNeon, ::testing::Values(8, 10, 12, 16));
+
+TEST(FloatAdmNeon, MaskingOfNeighboursIsRoundedAsInBinary64) {
+  constexpr std::uint32_t kOne = 0x3f800000;
+  for (std::uint32_t bits = kOne; bits < kOne + (1U << 23); bits += 4) {
+    std::array<float, 4> sizes{};
+    std::array<float, 4> masking{};
+    for (std::uint32_t i = 0; i < 4; ++i) sizes[i] = std::bit_cast<float>(bits + i);
+    vst1q_f32(masking.data(), neon::neighbour_masking(vld1q_f32(sizes.data())));
+    for (std::size_t i = 0; i < 4; ++i) {
+      ASSERT_EQ(masking[i], static_cast<float>(double{sizes[i]} * metrics::kAdmNeighbourMasking));
+    }
+  }
+}
 
 TEST(FloatAdm, FindsNothingLostInIdenticalPictures) {
   Random random(8);

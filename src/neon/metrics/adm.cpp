@@ -61,7 +61,7 @@ int16x8_t load_luma(const std::uint16_t* from, int bits) {
 }
 
 template <class Sample>
-void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
+void filter_luma(const std::array<const Sample*, 4>& rows, const metrics::AdmScale& scale, int bits,
                  IntegerFilteredRow& to) {
   std::int32_t* const low = to.low.row(0);
   std::int32_t* const high = to.high.row(0);
@@ -72,13 +72,16 @@ void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
     vst1q_s32(high + x, vrshlq_s32(filtered_low(s, metrics::kAdmIntegerHighPass), shift));
     vst1q_s32(high + x + 4, vrshlq_s32(filtered_high(s, metrics::kAdmIntegerHighPass), shift));
   };
-  int x = 0;
-  for (; x + 8 <= width; x += 8) {
+  const int width = scale.input_width;
+  const metrics::AdmColumns columns = metrics::adm_input_columns(scale);
+  int x = columns.first / 8 * 8;
+  const int whole = std::min((columns.last + 7) / 8, width / 8) * 8;
+  for (; x < whole; x += 8) {
     filter({{load_luma(rows[0] + x, bits), load_luma(rows[1] + x, bits),
              load_luma(rows[2] + x, bits), load_luma(rows[3] + x, bits)}},
            x);
   }
-  if (x < width) {
+  if (x < columns.last) {
     // The samples are copied, because memory may end with the row.
     std::array<std::array<Sample, 8>, 4> rest{};
     for (std::size_t i = 0; i < 4; ++i) std::copy(rows[i] + x, rows[i] + width, rest[i].begin());
@@ -90,9 +93,9 @@ void filter_luma(const std::array<const Sample*, 4>& rows, int width, int bits,
   mirror_ends(high, width);
 }
 
-void filter_bytes(const std::array<const std::uint8_t*, 4>& rows, int width,
+void filter_bytes(const std::array<const std::uint8_t*, 4>& rows, const metrics::AdmScale& scale,
                   IntegerFilteredRow& to) {
-  filter_luma(rows, width, 8, to);
+  filter_luma(rows, scale, 8, to);
 }
 
 struct Samples {
@@ -122,8 +125,9 @@ void filter_rows(const std::array<const std::int32_t*, 4>& rows, const IntegerAd
   std::int32_t* const low = to.low.row(0);
   std::int32_t* const high = to.high.row(0);
   const int width = scale.geometry.input_width;
+  const metrics::AdmColumns columns = metrics::adm_input_columns(scale.geometry);
   const auto run = [&](const auto& filter) {
-    for (int x = 0; x < width; x += 4) {
+    for (int x = columns.first / 4 * 4; x < columns.last; x += 4) {
       const Samples s{{vld1q_s32(rows[0] + x), vld1q_s32(rows[1] + x), vld1q_s32(rows[2] + x),
                        vld1q_s32(rows[3] + x)}};
       vst1q_s32(low + x, filter(s, metrics::kAdmIntegerLowPass));
@@ -157,8 +161,9 @@ void filter_columns(const IntegerFilteredRow& from, const IntegerAdmScale& scale
   const std::int32_t* const high = from.high.row(0);
   std::int32_t* const approximation = to.approximation.row(y);
   const PerBand<std::int32_t*> bands{to.bands[0].row(y), to.bands[1].row(y), to.bands[2].row(y)};
+  const metrics::AdmColumns columns = scale.geometry.transformed;
   const auto run = [&](const auto& filter) {
-    for (int x = 0; x < scale.geometry.width; x += 4) {
+    for (int x = columns.first / 4 * 4; x < columns.last; x += 4) {
       const Samples l = load_windows(low + std::ptrdiff_t{2} * x - 1);
       vst1q_s32(approximation + x, filter(l, metrics::kAdmIntegerLowPass));
       vst1q_s32(bands[1] + x, filter(l, metrics::kAdmIntegerHighPass));
@@ -319,10 +324,10 @@ int32x4_t wide_share(int32x4_t size, std::int32_t share) {
   return vcombine_s32(vsubhn_s64(product.low, half), vsubhn_s64(product.high, half));
 }
 
-/// Adds a weighted detail to masking thresholds. `neighbour`: the amount for every threshold of its
-/// 3x3 neighbourhood; `own`: the additional amount for its own threshold.
+/// Adds a weighted detail to masking thresholds. `others`: the amount for the thresholds of its
+/// neighbours; `itself`: the amount for its own threshold.
 template <bool kNarrow>
-void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
+void add_masking(int32x4_t detail, int32x4_t& others, int32x4_t& itself) {
   const int32x4_t size = vabsq_s32(detail);
   int32x4_t to_others;
   int32x4_t to_itself;
@@ -335,8 +340,8 @@ void add_masking(int32x4_t detail, int32x4_t& neighbour, int32x4_t& own) {
     to_others = wide_share(size, 143165577);
     to_itself = wide_share(size, 286331153);
   }
-  neighbour = vaddq_s32(neighbour, to_others);
-  own = vaddq_s32(own, vsubq_s32(to_itself, to_others));
+  others = vaddq_s32(others, to_others);
+  itself = vaddq_s32(itself, to_itself);
 }
 
 struct AdmDetailRow {
@@ -356,7 +361,7 @@ struct AdmDetailRow {
           to_others, to_itself);
     }
     vst1q_s32(neighbour + x, to_others);
-    vst1q_s32(own + x, to_itself);
+    vst1q_s32(own + x, vsubq_s32(to_itself, to_others));
   }
 
   PerBand<std::int32_t*> bands;
@@ -364,20 +369,27 @@ struct AdmDetailRow {
   std::int32_t* own;
 };
 
+PerBand<const std::int32_t*> rows_of(const PerBand<IntegerRows>& bands, int y) {
+  return {bands[0].row(y), bands[1].row(y), bands[2].row(y)};
+}
+
 template <bool kNarrow>
 void decouple_row(const PerBand<IntegerRows>& reference, const PerBand<IntegerRows>& distorted,
                   const IntegerAdmScale& scale, int y, AdmDetail& restored_detail,
                   AdmDetail& impairment) {
-  const metrics::BandArea& area = scale.geometry.needed;
   const auto gain_limit = static_cast<std::int32_t>(scale.gain_limit);
+  const PerBand<const std::int32_t*> reference_row = rows_of(reference, y);
+  const PerBand<const std::int32_t*> distorted_row = rows_of(distorted, y);
   const AdmDetailRow restored_row(restored_detail, y);
   const AdmDetailRow impairment_row(impairment, y);
-  for (int x = area.left; x < area.right; x += 4) {
+  const IntegerAdmScale copy = scale;  // because stores could change the scale
+  const auto [left, top, right, bottom] = copy.geometry.needed;
+  for (int x = left; x < right; x += 4) {
     PerBand<int32x4_t> o;
     PerBand<int32x4_t> t;
     for (std::size_t b = 0; b < kAdmBands; ++b) {
-      o[b] = vld1q_s32(reference[b].row(y) + x);
-      t[b] = vld1q_s32(distorted[b].row(y) + x);
+      o[b] = vld1q_s32(reference_row[b] + x);
+      t[b] = vld1q_s32(distorted_row[b] + x);
     }
     const Direction direction{o[0], o[1], t[0], t[1]};
     const uint32x4_t same =
@@ -388,8 +400,8 @@ void decouple_row(const PerBand<IntegerRows>& reference, const PerBand<IntegerRo
       kept[b] = restored<kNarrow>(o[b], t[b], same, gain_limit);
       added[b] = vsubq_s32(t[b], kept[b]);
     }
-    restored_row.store<kNarrow>(scale, x, kept);
-    impairment_row.store<kNarrow>(scale, x, added);
+    restored_row.store<kNarrow>(copy, x, kept);
+    impairment_row.store<kNarrow>(copy, x, added);
   }
   mirror_ends(restored_row.neighbour, scale.geometry.width);
   mirror_ends(impairment_row.neighbour, scale.geometry.width);
@@ -486,15 +498,34 @@ void add_visible_cubes(int32x4_t size, int64x2_t cube_shift, uint64x2_t& sum) {
   sum = vaddq_u64(sum, vreinterpretq_u64_s64(vrshlq_s64(cubes.high, cube_shift)));
 }
 
-int32x4_t threshold(const std::array<const std::int32_t*, 3>& rows, const std::int32_t* own,
-                    int x) {
-  int32x4_t sum = vld1q_s32(own + x);
-  for (const std::int32_t* const row : rows) {
-    sum = vaddq_s32(sum, vaddq_s32(vld1q_s32(row + x - 1), vld1q_s32(row + x)));
-    sum = vaddq_s32(sum, vld1q_s32(row + x + 1));
+/// Masking thresholds of a row, for four columns after the other. Keeps the sums of three rows of
+/// neighbours, because each is part of three thresholds.
+class Thresholds {
+ public:
+  /// Starts with the columns from x on.
+  Thresholds(const std::array<const std::int32_t*, 3>& rows, const std::int32_t* own, int x)
+      : rows_(rows), own_(own), before_(column_sums(x - 4)), at_(column_sums(x)) {}
+
+  /// Returns the thresholds of columns x to x + 3, the next ones.
+  [[gnu::always_inline]] int32x4_t next(int x) {
+    const int32x4_t after = column_sums(x + 4);
+    const int32x4_t sides = vaddq_s32(vextq_s32(before_, at_, 3), vextq_s32(at_, after, 1));
+    const int32x4_t sum = vaddq_s32(vaddq_s32(at_, sides), vld1q_s32(own_ + x));
+    before_ = at_;
+    at_ = after;
+    return sum;
   }
-  return sum;
-}
+
+ private:
+  [[nodiscard]] int32x4_t column_sums(int x) const {
+    return vaddq_s32(vaddq_s32(vld1q_s32(rows_[0] + x), vld1q_s32(rows_[1] + x)),
+                     vld1q_s32(rows_[2] + x));
+  }
+
+  std::array<const std::int32_t*, 3> rows_;
+  const std::int32_t* own_;
+  int32x4_t before_, at_;
+};
 
 template <bool kNarrow>
 AdmRowSum sum_visible_row(const AdmDetail& detail, const AdmDetail& masks,
@@ -509,10 +540,12 @@ AdmRowSum sum_visible_row(const AdmDetail& detail, const AdmDetail& masks,
   const int64x2_t diagonal_shift = vdupq_n_s64(kNarrow ? 3 - log2 : -log2);
   const int32x4_t none = vdupq_n_s32(0);
   PerBand<uint64x2_t> sums{vdupq_n_u64(0), vdupq_n_u64(0), vdupq_n_u64(0)};
-  const auto add = [&](int x, const auto& inside) {
-    const int32x4_t masked = threshold(rows, masks.own.row(y), x);
+  const PerBand<const std::int32_t*> details = rows_of(detail.bands, y);
+  Thresholds thresholds(rows, masks.own.row(y), area.left);
+  const auto add = [&](int x, const auto& inside) __attribute__((always_inline)) {
+    const int32x4_t masked = thresholds.next(x);
     for (std::size_t b = 0; b < kAdmBands; ++b) {
-      const int32x4_t coefficient = vld1q_s32(detail.bands[b].row(y) + x);
+      const int32x4_t coefficient = vld1q_s32(details[b] + x);
       const auto factor = static_cast<std::int32_t>(scale.factor[b]);
       int32x4_t size;
       if constexpr (kNarrow) {

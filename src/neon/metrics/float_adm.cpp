@@ -47,12 +47,12 @@ void FloatAdm::transform(std::size_t k, const metrics::LumaView& luma, const Row
     for (int y = piece.first; y < piece.last; ++y) {
       const auto input = [&](int offset) {
         const int row = metrics::adm_mirror(2 * y + offset, scale.input_height);
-        return k == 0 ? luma_row(luma, bits_, row, scratch.luma)
+        return k == 0 ? luma_row(luma, bits_, scale, row, scratch.luma)
                       : std::as_const(wavelets[k - 1].approximation).row(row);
       };
       const std::array inputs{input(-1), input(0), input(1), input(2)};
-      filter_vertically(inputs, scale.input_width, scratch.filtered);
-      filter_horizontally(scratch.filtered, y, scale.width, wavelets[k]);
+      filter_vertically(inputs, scale, scratch.filtered);
+      filter_horizontally(scratch.filtered, scale, y, wavelets[k]);
     }
   });
 }

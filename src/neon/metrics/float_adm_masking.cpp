@@ -1,8 +1,9 @@
-#include "neon/metrics/float_adm_rows.h"
+#include "neon/metrics/float_adm_masking.h"
 
 #include <algorithm>
 #include <cmath>
 
+#include "neon/metrics/float_adm_rows.h"
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -43,26 +44,19 @@ uint32x4_t same_direction(float32x4_t oh, float32x4_t ov, float32x4_t th, float3
                    vcgeq_f32(vmulq_f32(product, product), bound));
 }
 
-// Limit of the enhancement gain. If the limit is a binary32 number, amplify() multiplies in
-// binary32. This gives the same result, because the binary64 product would be exact and then be
-// rounded once.
-class GainLimit {
- public:
-  explicit GainLimit(double limit)
-      : limit_(limit),
-        narrow_(static_cast<float>(limit)),
-        exact_(double{static_cast<float>(limit)} == limit) {}
-
-  [[nodiscard]] float32x4_t amplify(float32x4_t value) const {
-    return exact_ ? vmulq_n_f32(value, narrow_) : times(value, limit_);
-  }
-
- private:
-  double limit_;
-  float narrow_;
-  bool exact_;
+// Limits of the enhancement gain.
+struct WideGainLimit {
+  double limit;
+  [[nodiscard]] float32x4_t amplify(float32x4_t value) const { return times(value, limit); }
+};
+// A limit that is a binary32 number. It multiplies in binary32, which gives the same result,
+// because the binary64 product would be exact and then be rounded once.
+struct NarrowGainLimit {
+  float limit;
+  [[nodiscard]] float32x4_t amplify(float32x4_t value) const { return vmulq_n_f32(value, limit); }
 };
 
+template <class GainLimit>
 float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
                             const GainLimit& gain) {
   const float32x4_t zero = vdupq_n_f32(0);
@@ -80,7 +74,30 @@ float32x4_t restored_detail(float32x4_t o, float32x4_t t, uint32x4_t enhanced,
 void store_detail(float32x4_t detail, float csf, const DetailRow& row, std::size_t band, int x) {
   const float32x4_t weighed = vmulq_n_f32(detail, csf);
   vst1q_f32(row.detail[band] + x, weighed);
-  vst1q_f32(row.masking[band] + x, times(vabsq_f32(weighed), metrics::kAdmNeighbourMasking));
+  vst1q_f32(row.masking[band] + x, neighbour_masking(vabsq_f32(weighed)));
+}
+
+template <class GainLimit>
+void decouple_columns(const PerBand<const float*>& reference,
+                      const PerBand<const float*>& distorted, const AdmScale& scale,
+                      const GainLimit& gain, const DetailRow& restored,
+                      const DetailRow& impairment) {
+  const auto [left, top, right, bottom] = scale.needed;
+  const PerBand<float> csf = scale.csf;  // a copy, because stores could change the scale
+  for (int x = left; x < right; x += 4) {
+    PerBand<float32x4_t> o;
+    PerBand<float32x4_t> t;
+    for (std::size_t band = 0; band < kAdmBands; ++band) {
+      o[band] = vld1q_f32(reference[band] + x);
+      t[band] = vld1q_f32(distorted[band] + x);
+    }
+    const uint32x4_t enhanced = same_direction(o[0], o[1], t[0], t[1]);
+    for (std::size_t band = 0; band < kAdmBands; ++band) {
+      const float32x4_t r = restored_detail(o[band], t[band], enhanced, gain);
+      store_detail(r, csf[band], restored, band, x);
+      store_detail(vsubq_f32(t[band], r), csf[band], impairment, band, x);
+    }
+  }
 }
 
 void mirror_ends(const DetailRow& row, const AdmScale& scale) {
@@ -214,22 +231,15 @@ DetailRow DetailRing::row(int y, int kind) {
 
 void decouple_row(const PerBand<PaddedRows>& reference, const PerBand<PaddedRows>& distorted,
                   const AdmScale& scale, int y, double gain_limit, DetailRing& ring) {
-  const GainLimit gain(gain_limit);
+  const PerBand<const float*> o{reference[0].row(y), reference[1].row(y), reference[2].row(y)};
+  const PerBand<const float*> t{distorted[0].row(y), distorted[1].row(y), distorted[2].row(y)};
   const DetailRow restored = ring.restored(y);
   const DetailRow impairment = ring.impairment(y);
-  for (int x = scale.needed.left; x < scale.needed.right; x += 4) {
-    PerBand<float32x4_t> o;
-    PerBand<float32x4_t> t;
-    for (std::size_t band = 0; band < kAdmBands; ++band) {
-      o[band] = vld1q_f32(reference[band].row(y) + x);
-      t[band] = vld1q_f32(distorted[band].row(y) + x);
-    }
-    const uint32x4_t enhanced = same_direction(o[0], o[1], t[0], t[1]);
-    for (std::size_t band = 0; band < kAdmBands; ++band) {
-      const float32x4_t r = restored_detail(o[band], t[band], enhanced, gain);
-      store_detail(r, scale.csf[band], restored, band, x);
-      store_detail(vsubq_f32(t[band], r), scale.csf[band], impairment, band, x);
-    }
+  const auto narrow = static_cast<float>(gain_limit);
+  if (double{narrow} == gain_limit) {
+    decouple_columns(o, t, scale, NarrowGainLimit{narrow}, restored, impairment);
+  } else {
+    decouple_columns(o, t, scale, WideGainLimit{gain_limit}, restored, impairment);
   }
   mirror_ends(restored, scale);
   mirror_ends(impairment, scale);

@@ -10,7 +10,7 @@
 
 namespace sidecore::neon {
 
-/// Rows of floats. Code may read and write some vectors beyond both ends of a row.
+/// Rows of floats. Code may read and write four vectors beyond both ends of a row.
 class PaddedRows {
  public:
   PaddedRows() = default;
@@ -22,7 +22,7 @@ class PaddedRows {
   [[nodiscard]] const float* row(int y) const { return samples_.data() + kPadding + y * stride_; }
 
  private:
-  static constexpr std::ptrdiff_t kPadding = 12;
+  static constexpr std::ptrdiff_t kPadding = 16;
   std::ptrdiff_t stride_ = 0;
   std::vector<float> samples_;
 };
@@ -70,16 +70,20 @@ class DetailRing {
 
 // The wavelet transform
 
-/// Returns row y of the luma plane as floats, minus 128. Rows must be requested in order; only the
-/// last three requested rows may be requested again. The caller sets `rows.converted` to the first
-/// row at the start.
-[[nodiscard]] const float* luma_row(const metrics::LumaView& luma, int bits, int y, LumaRows& rows);
+/// Returns row y of the luma plane as floats, minus 128, in the columns that the first scale needs.
+/// Rows must be requested in order; only the last three requested rows may be requested again. The
+/// caller sets `rows.converted` to the first row at the start.
+[[nodiscard]] const float* luma_row(const metrics::LumaView& luma, int bits,
+                                    const metrics::AdmScale& scale, int y, LumaRows& rows);
 
-/// Filters four rows vertically, low-pass and high-pass, and mirrors both results at their ends.
-void filter_vertically(const std::array<const float*, 4>& rows, int width, FilteredRow& filtered);
+/// Filters the columns of four rows that the scale needs vertically, low-pass and high-pass, and
+/// mirrors both results at their ends.
+void filter_vertically(const std::array<const float*, 4>& rows, const metrics::AdmScale& scale,
+                       FilteredRow& filtered);
 
-/// Filters horizontally into row y of the wavelet: `width` coefficients per band.
-void filter_horizontally(const FilteredRow& filtered, int y, int width, AdmWavelet& wavelet);
+/// Filters the columns that are transformed horizontally, into row y of the wavelet.
+void filter_horizontally(const FilteredRow& filtered, const metrics::AdmScale& scale, int y,
+                         AdmWavelet& wavelet);
 
 // Functions that turn wavelet coefficients into sums
 

@@ -1,5 +1,7 @@
 #include "neon/metrics/float_adm_rows.h"
 
+#include <algorithm>
+
 #include "neon/neon.h"
 
 namespace sidecore::neon {
@@ -38,17 +40,19 @@ FloatLuma8 load_luma(const std::uint16_t* from, float32x4_t scale) {
   return {vsubq_f32(vmulq_f32(low, scale), offset), vsubq_f32(vmulq_f32(high, scale), offset)};
 }
 
-// Converts a row of samples to floats. Memory may end after the last sample.
+// Converts columns of a row of `width` samples to floats. Memory may end after the last sample.
 template <class Sample>
-void convert_row(const Sample* from, int width, int bits, float* to) {
+void convert_row(const Sample* from, int width, const metrics::AdmColumns& columns, int bits,
+                 float* to) {
   const float32x4_t scale = vdupq_n_f32(metrics::adm_sample_scale(bits));
-  int x = 0;
-  for (; x + 8 <= width; x += 8) {
+  int x = columns.first / 8 * 8;
+  const int whole = std::min((columns.last + 7) / 8, width / 8) * 8;
+  for (; x < whole; x += 8) {
     const FloatLuma8 luma = load_luma(from + x, scale);
     vst1q_f32(to + x, luma.low);
     vst1q_f32(to + x + 4, luma.high);
   }
-  for (; x < width; ++x) {
+  for (; x < columns.last; ++x) {
     to[x] = static_cast<float>(from[x]) * metrics::adm_sample_scale(bits) - 128.0F;
   }
 }
@@ -76,51 +80,52 @@ void store_filtered(const std::array<float, 4>& taps, const Windows& w, float* a
 
 }  // namespace
 
-const float* luma_row(const metrics::LumaView& luma, int bits, int y, LumaRows& rows) {
+const float* luma_row(const metrics::LumaView& luma, int bits, const metrics::AdmScale& scale,
+                      int y, LumaRows& rows) {
+  const metrics::AdmColumns columns = metrics::adm_input_columns(scale);
   for (; rows.converted <= y; ++rows.converted) {
     float* const to = rows.rows.row(rows.converted % LumaRows::kRows);
     std::visit(
-        [&](const auto& plane) { convert_row(plane.row(rows.converted), plane.width, bits, to); },
+        [&](const auto& plane) {
+          convert_row(plane.row(rows.converted), plane.width, columns, bits, to);
+        },
         luma);
   }
   return rows.rows.row(y % LumaRows::kRows);
 }
 
-void filter_vertically(const std::array<const float*, 4>& rows, int width,
+void filter_vertically(const std::array<const float*, 4>& rows, const metrics::AdmScale& scale,
                        FilteredRow& filtered_row) {
   float* const low = filtered_row.low.row(0);
   float* const high = filtered_row.high.row(0);
   const auto [row0, row1, row2, row3] = rows;
-  // Two vectors at a time are loaded and stored together.
-  for (int x = 0; x < width; x += 8) {
-    const float32x4_t a0 = vld1q_f32(row0 + x);
-    const float32x4_t b0 = vld1q_f32(row0 + x + 4);
-    const float32x4_t a1 = vld1q_f32(row1 + x);
-    const float32x4_t b1 = vld1q_f32(row1 + x + 4);
-    const float32x4_t a2 = vld1q_f32(row2 + x);
-    const float32x4_t b2 = vld1q_f32(row2 + x + 4);
-    const float32x4_t a3 = vld1q_f32(row3 + x);
-    const float32x4_t b3 = vld1q_f32(row3 + x + 4);
-    const float32x4_t low_a = filtered(kAdmLowPass, a0, a1, a2, a3);
-    const float32x4_t low_b = filtered(kAdmLowPass, b0, b1, b2, b3);
-    vst1q_f32(low + x, low_a);
-    vst1q_f32(low + x + 4, low_b);
-    const float32x4_t high_a = filtered(kAdmHighPass, a0, a1, a2, a3);
-    const float32x4_t high_b = filtered(kAdmHighPass, b0, b1, b2, b3);
-    vst1q_f32(high + x, high_a);
-    vst1q_f32(high + x + 4, high_b);
+  const metrics::AdmColumns columns = metrics::adm_input_columns(scale);
+  // Four vectors are loaded by one instruction.
+  for (int x = columns.first / 16 * 16; x < columns.last; x += 16) {
+    const float32x4x4_t s0 = vld1q_f32_x4(row0 + x);
+    const float32x4x4_t s1 = vld1q_f32_x4(row1 + x);
+    const float32x4x4_t s2 = vld1q_f32_x4(row2 + x);
+    const float32x4x4_t s3 = vld1q_f32_x4(row3 + x);
+    const auto store = [&](const std::array<float, 4>& taps, float* to) {
+      for (int i = 0; i < 4; ++i) {
+        vst1q_f32(to + x + 4 * i, filtered(taps, s0.val[i], s1.val[i], s2.val[i], s3.val[i]));
+      }
+    };
+    store(kAdmLowPass, low);
+    store(kAdmHighPass, high);
   }
-  mirror_ends(low, width);
-  mirror_ends(high, width);
+  mirror_ends(low, scale.input_width);
+  mirror_ends(high, scale.input_width);
 }
 
-void filter_horizontally(const FilteredRow& filtered_row, int y, int width, AdmWavelet& wavelet) {
+void filter_horizontally(const FilteredRow& filtered_row, const metrics::AdmScale& scale, int y,
+                         AdmWavelet& wavelet) {
   const float* const low = filtered_row.low.row(0);
   const float* const high = filtered_row.high.row(0);
   float* const approximation = wavelet.approximation.row(y);
   const metrics::PerBand<float*> bands{wavelet.bands[0].row(y), wavelet.bands[1].row(y),
                                        wavelet.bands[2].row(y)};
-  for (int x = 0; x < width; x += 4) {
+  for (int x = scale.transformed.first / 4 * 4; x < scale.transformed.last; x += 4) {
     const Windows l = windows(low + std::ptrdiff_t{2} * x - 1);
     store_filtered(kAdmLowPass, l, approximation + x);
     store_filtered(kAdmHighPass, l, bands[1] + x);
