@@ -33,20 +33,23 @@ class SquareSums {
   uint64x2_t sum64_ = vdupq_n_u64(0);
 };
 
-/// Adds squared differences of 8-bit samples, 16 per vector.
+/// Adds squared differences of 8-bit samples, 64 at a time.
 class Bytes : public SquareSums {
  public:
   using Sample = std::uint8_t;
-  static constexpr int kSamples = 16;
-  // An addition puts 2 squares into each 32-bit lane: 16384 * 2 * 255^2 < 2^32.
-  static constexpr int kAdditionsBetweenFlushes = 16384;
+  static constexpr int kSamples = 64;
+  // An addition puts 8 squares into each 32-bit lane: 4096 * 8 * 255^2 < 2^32.
+  static constexpr int kAdditionsBetweenFlushes = 4096;
 
   void add(const Sample* a, const Sample* b) {
-    const uint8x16_t difference = vabdq_u8(vld1q_u8(a), vld1q_u8(b));
-    const uint8x8_t low = vget_low_u8(difference);
-    const uint8x8_t high = vget_high_u8(difference);
-    low32_ = vpadalq_u16(low32_, vmull_u8(low, low));
-    high32_ = vpadalq_u16(high32_, vmull_u8(high, high));
+    const uint8x16x4_t first = vld1q_u8_x4(a);
+    const uint8x16x4_t second = vld1q_u8_x4(b);
+    for (int i = 0; i < 4; ++i) {
+      const uint8x16_t difference = vabdq_u8(first.val[i], second.val[i]);
+      const uint8x8_t low = vget_low_u8(difference);
+      low32_ = vpadalq_u16(low32_, vmull_u8(low, low));
+      high32_ = vpadalq_u16(high32_, vmull_high_u8(difference, difference));
+    }
   }
 };
 
