@@ -1,9 +1,11 @@
 // Captures what CDEF reads and writes while libaom decodes an AV1 stream: the linker's --wrap gives
 // this program the calls of two functions of its static library.
 //
-// capture_cdef STREAM.ivf FILE FRAMES EVERY: writes every EVERY-th frame that CDEF changes, at most
-// FRAMES, in the format of bench/av1/cdef_capture.h. Prints the number of frames, and of those that
-// CDEF changes.
+// capture_cdef STREAM.ivf PREFIX FRAMES EVERY: writes every EVERY-th frame that CDEF changes, at
+// most FRAMES, to PREFIX-NUMBER.cdef in the format of bench/av1/cdef_capture.h. Prints the number
+// of packets and of frames that CDEF changes, then a line for each: its number and its filtered
+// blocks.
+//
 // capture_cdef STREAM.ivf count FRAMES EVERY: counts what libaom's CDEF takes for the same frames,
 // in the emulator of scripts/armsim-cycles.
 #include <aom/aom_decoder.h>
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -64,10 +67,8 @@ namespace {
 /// The capture of a stream. libaom's functions have no argument for it, so there is one.
 class Capture {
  public:
-  Capture(std::string path, std::size_t most, std::size_t every)
-      : counting_(path == "count"), most_(most), every_(every) {
-    if (!counting_) file_.open(path, std::ios::binary);
-    if (!counting_ && !file_) throw usage_error("'{}' cannot be written", path);
+  Capture(const std::string& prefix, std::size_t most, std::size_t every)
+      : prefix_(prefix), counting_(prefix == "count"), most_(most), every_(every) {
     if (aom_codec_dec_init(&decoder_, aom_codec_av1_dx(), &kOptions, 0) != AOM_CODEC_OK) {
       throw environment_error("libaom's decoder cannot be opened");
     }
@@ -90,21 +91,24 @@ class Capture {
   /// Runs libaom's filter on a frame. Called by libaom, so it must not throw.
   template <class Filter>
   void frame(const AomFrameBuffer& buffer, const Filter& filter) noexcept {
-    const bool wanted = frames_++ % every_ == 0 && written_ < most_;
-    if (!wanted) return filter();
-    ++written_;
+    const std::size_t number = frames_++;
+    const bool wanted = number % every_ == 0 && written_ < most_;
+    if (wanted) ++written_;
     if (counting_) {
+      if (!wanted) return filter();
       log_instructions();
       filter();
       log_instructions();
-      fmt::print("libaom\t{}\n", written_ - 1);
+      fmt::print("libaom\t{}\n", number);
       return;
     }
     try {
       begin(buffer);
       filter();
+      int& filtered = filtered_.emplace_back(0);
+      for (const std::uint64_t mask : current_->frame.filtered) filtered += std::popcount(mask);
       copy(buffer, current_->after);
-      av1::write_cdef_capture(file_, *current_);
+      if (wanted) write(number);
     } catch (const std::exception& error) {
       failure_ = error.what();
     }
@@ -133,8 +137,11 @@ class Capture {
   }
 
   void report() const {
-    fmt::print(stderr, "{} packets, {} frames that CDEF changes, {} captured\n", packets_, frames_,
+    fmt::print("{} packets, {} frames that CDEF changes, {} captured\n", packets_, frames_,
                written_);
+    for (std::size_t number = 0; number < filtered_.size(); ++number) {
+      fmt::print("{}\t{}\n", number, filtered_[number]);
+    }
   }
 
  private:
@@ -161,6 +168,13 @@ class Capture {
     copy(buffer, current_->before);
   }
 
+  void write(std::size_t number) const {
+    const std::string path = fmt::format("{}-{}.cdef", prefix_, number);
+    std::ofstream file(path, std::ios::binary);
+    if (!file) throw usage_error("'{}' cannot be written", path);
+    av1::write_cdef_capture(file, *current_);
+  }
+
   void copy(const AomFrameBuffer& buffer, video::Picture& picture) const {
     const std::size_t sample_bytes = picture.format().pixel.bytes_per_sample();
     for (std::size_t plane = 0; plane < 3; ++plane) {
@@ -178,10 +192,11 @@ class Capture {
   }
 
   aom_codec_ctx_t decoder_{};
-  std::ofstream file_;
+  std::string prefix_;
   bool counting_;
   std::size_t most_, every_;
   std::size_t packets_ = 0, frames_ = 0, written_ = 0;
+  std::vector<int> filtered_;  ///< number of filtered blocks of each frame
   std::optional<av1::CdefCapture> current_;
   std::array<std::uintptr_t, 3> planes_{};
   std::array<int, 2> strides_{};
@@ -207,7 +222,7 @@ void run(const std::string& stream, const std::string& to, std::size_t most, std
     }
     capture->decode(packet);
   }
-  capture->report();
+  if (to != "count") capture->report();
 }
 
 }  // namespace
@@ -235,7 +250,7 @@ void __wrap_av1_cdef_filter_fb(std::uint8_t* to_8, std::uint16_t* to_16, int str
 
 int main(int argc, char** argv) {
   if (argc != 5) {
-    std::fputs("usage: capture_cdef STREAM.ivf FILE|count FRAMES EVERY\n", stderr);
+    std::fputs("usage: capture_cdef STREAM.ivf PREFIX|count FRAMES EVERY\n", stderr);
     return 2;
   }
   try {

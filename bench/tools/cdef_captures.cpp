@@ -1,21 +1,23 @@
 // Runs CDEF on captured frames (capture_cdef.cpp): sidecore's, and with SIDECORE_DAV1D dav1d's.
 //
-// - cdef_captures FILE: compares every implementation's samples with those that libaom made.
-// - cdef_captures FILE qpu: the same for the QPU, the device that SIDECORE_DEVICE selects.
-// - cdef_captures FILE count: counts what NEON and dav1d take for each frame, in the emulator of
-//   scripts/armsim-cycles. A line has the implementation and the frame's number.
+// - cdef_captures FILE...: compares every implementation's samples with those that libaom made.
+// - cdef_captures --count FILE...: the same for NEON and dav1d, and counts what they take for each
+//   frame, in the emulator of scripts/armsim-cycles. A line has file, implementation, blocks, and
+//   filtered blocks.
+//
+// The gate of the kernel cdef compares the QPU's samples on the same files.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <exception>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "av1/cdef_capture.h"
-#include "av1/cdef_qpu.h"
 #include "base/error.h"
-#include "qpu/device.h"
 #include "tools/cdef_peers.h"
 #include "tools/instruction_count.h"
 
@@ -75,63 +77,51 @@ void prepare(const Implementation& implementation, const CdefCapture& capture, v
   }
 }
 
+void check(const std::string& path, const Implementation& implementation,
+           const CdefCapture& capture, const video::Picture& filtered) {
+  if (std::ranges::equal(filtered.bytes(), capture.after.bytes())) return;
+  throw usage_error("{}: {}'s samples differ from libaom's", path, implementation.name);
+}
+
 void compare(const std::string& path) {
   av1::CdefCaptureReader reader(path);
-  std::size_t frames = 0;
   while (const auto capture = reader.next()) {
     for (const Implementation& implementation : kImplementations) {
       video::Picture to(capture->before.format());
       prepare(implementation, *capture, to);
       implementation.run(*capture, to);
-      if (!std::ranges::equal(to.bytes(), capture->after.bytes())) {
-        throw usage_error("{}: frame {} differs from libaom's", implementation.name, frames);
-      }
-    }
-    ++frames;
-  }
-  if (frames == 0) throw usage_error("'{}' has no frame", path);
-  for (const Implementation& implementation : kImplementations) {
-    fmt::print("{}: {} frames equal libaom's\n", implementation.name, frames);
-  }
-}
-
-void compare_qpu(const std::string& path) {
-  const auto device = qpu::Device::open(qpu::DeviceOptions::from_environment());
-  av1::CdefCaptureReader reader(path);
-  std::size_t frames = 0;
-  for (; const auto capture = reader.next(); ++frames) {
-    const std::size_t bytes = capture->before.layout().bytes;
-    const auto from = device->create_buffer(bytes);
-    const auto to = device->create_buffer(bytes);
-    std::ranges::copy(capture->before.bytes(), from->bytes().begin());
-    av1::CdefQpu cdef(*device, capture->before.format());
-    cdef.set_frame(capture->frame);
-    const auto list = device->create_command_list();
-    list->upload({.buffer = from.get()});
-    list->upload({.buffer = to.get()});
-    cdef.record(*list, {.buffer = from.get()}, {.buffer = to.get()});
-    list->download({.buffer = to.get()});
-    list->finish();
-    device->submit(*list).wait();
-    if (!std::ranges::equal(to->bytes().first(bytes), capture->after.bytes())) {
-      throw usage_error("{}: frame {} differs from libaom's", device->info().name, frames);
+      check(path, implementation, *capture, to);
     }
   }
-  fmt::print("{}: {} frames equal libaom's\n", device->info().name, frames);
 }
 
 void count(const std::string& path) {
   av1::CdefCaptureReader reader(path);
-  for (std::size_t frame = 0; const auto capture = reader.next(); ++frame) {
+  while (const auto capture = reader.next()) {
+    int filtered = 0;
+    for (const std::uint64_t mask : capture->frame.filtered) filtered += std::popcount(mask);
+    const std::size_t blocks = av1::CdefGrid(capture->before.format()).blocks();
     for (const Implementation& implementation : kImplementations) {
       if (!implementation.counted) continue;
       video::Picture to(capture->before.format());
-      prepare(implementation, *capture, to);
-      log_instructions();
-      implementation.run(*capture, to);
-      log_instructions();
-      fmt::print("{}\t{}\n", implementation.name, frame);
+      const std::string line =
+          fmt::format("{}\t{}\t{}\t{}", path, implementation.name, blocks, filtered);
+      count_instructions(
+          line, [&] { prepare(implementation, *capture, to); },
+          [&] { implementation.run(*capture, to); });
+      check(path, implementation, *capture, to);
     }
+  }
+}
+
+void run(const std::vector<std::string>& arguments) {
+  if (!arguments.empty() && arguments.front() == "--count") {
+    std::ranges::for_each(arguments.begin() + 1, arguments.end(), count);
+    return;
+  }
+  std::ranges::for_each(arguments, compare);
+  for (const Implementation& implementation : kImplementations) {
+    fmt::print("{}: {} captures equal libaom's\n", implementation.name, arguments.size());
   }
 }
 
@@ -139,19 +129,12 @@ void count(const std::string& path) {
 }  // namespace sidecore::bench
 
 int main(int argc, char** argv) {
-  const std::string_view mode = argc == 3 ? argv[2] : "";
-  if (argc != 2 && mode != "count" && mode != "qpu") {
-    std::fputs("usage: cdef_captures FILE [count|qpu]\n", stderr);
+  if (argc < 2) {
+    std::fputs("usage: cdef_captures [--count] FILE...\n", stderr);
     return 2;
   }
   try {
-    if (mode == "count") {
-      sidecore::bench::count(argv[1]);
-    } else if (mode == "qpu") {
-      sidecore::bench::compare_qpu(argv[1]);
-    } else {
-      sidecore::bench::compare(argv[1]);
-    }
+    sidecore::bench::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
     fmt::print(stderr, "cdef_captures: {}\n", error.what());
     return 1;

@@ -8,7 +8,7 @@
 // bits take the largest sample as a last argument, which those for 8 bits ignore.
 extern "C" {
 
-enum Dav1dEdges : unsigned { kLeft = 1, kRight = 2, kTop = 4, kBottom = 8 };
+enum Dav1dEdges : unsigned { kNone = 0, kLeft = 1, kRight = 2, kTop = 4, kBottom = 8 };
 
 using Dav1dFindDirection = int (*)(const void* samples, std::ptrdiff_t stride, unsigned* variance,
                                    int most);
@@ -78,8 +78,8 @@ class Dav1dPicture {
       }
     }
     const auto edges = static_cast<Dav1dEdges>(
-        (column > 0 ? kLeft : 0) | (column + 1 < grid_.columns ? kRight : 0) |
-        (row > 0 ? kTop : 0) | (row + 1 < grid_.rows ? kBottom : 0));
+        (column > 0 ? kLeft : kNone) | (column + 1 < grid_.columns ? kRight : kNone) |
+        (row > 0 ? kTop : kNone) | (row + 1 < grid_.rows ? kBottom : kNone));
     const Sample* const top = row > 0 ? before.row(y - 2) + x : nullptr;
     const Sample* const bottom = row + 1 < grid_.rows ? before.row(y + side) + x : nullptr;
     const video::PlaneView<Sample>& to = planes_.to[plane];
