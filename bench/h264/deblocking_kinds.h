@@ -2,12 +2,12 @@
 #pragma once
 
 #include <array>
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
 #include <string_view>
+#include <tuple>
 
 #include "h264/deblocking.h"
 
@@ -17,7 +17,10 @@ namespace sidecore::h264 {
 struct DeblockingKind {
   std::string_view kernel;  ///< "h264_deblocking luma vertical"
   std::string_view input;   ///< "bS 4"
-  auto operator<=>(const DeblockingKind&) const = default;
+
+  friend bool operator<(const DeblockingKind& a, const DeblockingKind& b) {
+    return std::tie(a.kernel, a.input) < std::tie(b.kernel, b.input);
+  }
 };
 
 /// Kind of the work for a macroblock besides the calls for its edges.

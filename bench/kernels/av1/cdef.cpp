@@ -71,6 +71,7 @@ class CdefWorkload final : public gates::Workload {
     });
     run_scalar(memory, {0, units()});
     std::vector<gates::CpuCalls> calls;
+    calls.reserve(blocks.size());
     for (const auto& [kind, times] : blocks) {
       calls.push_back({"cdef", kind, samples_.format().pixel.bits, times});
     }
