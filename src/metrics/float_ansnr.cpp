@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/rounding.h"
 #include "metrics/families.h"
 #include "metrics/float_plane.h"
 #include "metrics/float_psnr.h"
@@ -134,8 +135,7 @@ class FloatAnsnrKernel final : public PairKernel {
   FloatAnsnrKernel(const video::PictureFormat& format, std::size_t threads, MakeAnsnrSummer make)
       : format_(format) {
     for (std::size_t i = 0; i < threads; ++i) summers_.push_back(make(format));
-    const int pieces = (format.height + kAnsnrRowsPerPiece - 1) / kAnsnrRowsPerPiece;
-    signal_.resize(static_cast<std::size_t>(pieces * kAnsnrRowsPerPiece));
+    signal_.resize(round_up(static_cast<std::size_t>(format.height), kAnsnrRowsPerPiece));
     noise_.resize(signal_.size());
   }
 
