@@ -1,7 +1,7 @@
 // Provides arm_neon.h on machines without NEON, through SIMDe. SIMDe 0.7.4 (Debian 12) lacks some
 // functions and computes three wrongly. This file adds plain code for those; speed does not matter,
 // because on CPUs that are not ARM only the results count. SIMDe 0.8.2 (Debian 13) has all of them,
-// and the tests of the kernels pass with it alone. Only neon.h includes this file.
+// but computes two wrongly, too. Only neon.h includes this file.
 #pragma once
 
 #define SIMDE_ENABLE_NATIVE_ALIASES
